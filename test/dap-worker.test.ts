@@ -87,7 +87,7 @@ it('finds the files of a description beside it', async () => {
   })
 })
 
-it('gives way while it runs: a pause ends a run that would take long', async () => {
+it('yields while it runs: a pause ends a run that would take long', async () => {
   await launched({ job: DESCRIPTION, files: { 'test.asm': shader(4e7) }, stopOnEntry: true })
   const stopped = client.event('stopped')
   await client.ask('continue', { threadId: 1 })

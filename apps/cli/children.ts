@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { CHILD_VARIABLE, isChild } from './is-child.ts'
 import { print } from './print.ts'
-import { sayError } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 /** Sends the outcome of a file to the parent process. */
 export function answerParent(result: { readonly file: string }): void {
@@ -89,14 +89,14 @@ export async function forkFiles<T extends { readonly file: string }>(
     const missing = new Set(own)
     const child = startChild(verb, own)
     children.push(child)
-    child.on('error', (e) => sayError(`a process for ${verb.name} cannot be started: ${e.message}`))
+    child.on('error', (e) => printError(`a process for ${verb.name} cannot be started: ${e.message}`))
     for await (const line of createInterface({ input: child.stdout! })) {
       const result = parseAnswer<T>(line)
       if (result === undefined || isStopped) continue
       missing.delete(result.file)
       if (!take(result)) stop()
     }
-    if (missing.size > 0 && !isStopped) sayError(`a process ended without an answer for ${[...missing].join(', ')}`)
+    if (missing.size > 0 && !isStopped) printError(`a process ended without an answer for ${[...missing].join(', ')}`)
   }
   const parts = Array.from({ length: workers }, (_, w) => files.filter((_, i) => i % workers === w))
   await Promise.all(parts.map(runPart))

@@ -2,9 +2,9 @@ import { ShaderError } from '../../src/diagnostic/index.ts'
 import { EXIT, type ExitCode, worse } from './exit.ts'
 import { readBytes, systemReason } from './files.ts'
 import type { Input, Inputs } from './inputs.ts'
+import { printDiagnostics } from './print-diagnostics.ts'
 import { progressThrough } from './progress.ts'
-import { sayDiagnostics } from './say.ts'
-import { sayError } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 /** Fewer files are read without a progress line. */
 const LONG_WORK = 40
@@ -18,14 +18,14 @@ async function oneFile(
   try {
     bytes = readBytes(path)
   } catch (e) {
-    sayError(`cannot read ${path}: ${systemReason(e)}`)
+    printError(`cannot read ${path}: ${systemReason(e)}`)
     return EXIT.usage
   }
   try {
     return await work(path, bytes)
   } catch (e) {
     if (!(e instanceof ShaderError)) throw e
-    sayDiagnostics(path, e.diagnostics)
+    printDiagnostics(path, e.diagnostics)
     return EXIT.findings
   }
 }

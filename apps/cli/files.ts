@@ -3,7 +3,7 @@ import { dirname, join, parse, resolve } from 'node:path'
 import { readPart, writeReason } from '../../src/host/node/files/index.ts'
 import { type Input, STANDARD } from './inputs.ts'
 import { print } from './print.ts'
-import { sayError } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 /** Far more than any shader, listing or run description has. */
 const MAX_INPUT_BYTES = 2 ** 28
@@ -46,7 +46,7 @@ export function writeOutput(path: string, bytes: Uint8Array, options: OutputOpti
     writeFileSync(path, bytes)
     return true
   } catch (e) {
-    sayError(`cannot write ${path}: ${writeReason(e)}`)
+    printError(`cannot write ${path}: ${writeReason(e)}`)
     return false
   }
 }
@@ -70,13 +70,13 @@ function collision(inputs: readonly Input[], extension: string, options: OutputO
 /** Whether each input has a place for its result; where not, that is reported before anything is written. */
 export function outputsAreApart(inputs: readonly Input[], extension: string, options: OutputOptions): boolean {
   if (options.output !== undefined && inputs.length > 1) {
-    sayError(`--output takes one input, here are ${inputs.length}; use --out-dir for several`)
+    printError(`--output takes one input, here are ${inputs.length}; use --out-dir for several`)
     return false
   }
   if (options.outDir === undefined) return true
   const [a, b] = collision(inputs, extension, options) ?? []
   if (a === undefined || b === undefined) return true
-  sayError(
+  printError(
     `${a.path} and ${b.path} would both be written to ${outputPath(a, extension, options)}; nothing was written. ` +
       `Name a folder or a pattern in quotes (heddle VERB "shaders/**/*.dxbc" --out-dir FOLDER): its folders are kept`,
   )

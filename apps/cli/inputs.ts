@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { isContainer } from '../../src/dxbc/index.ts'
 import { dividePattern, isPattern } from './paths.ts'
-import { sayError } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 /** The name by which standard input and output go. */
 export const STANDARD = '-'
@@ -89,7 +89,7 @@ export async function inputFiles(args: readonly string[], kind: InputKind): Prom
     if (files.length === 0) {
       allFound = false
       const isFolder = kindOf(argument) === 'folder'
-      sayError(isFolder ? `${argument} has no ${kind.plural}` : `no file matches ${argument}`)
+      printError(isFolder ? `${argument} has no ${kind.plural}` : `no file matches ${argument}`)
     }
     for (const file of files) if (!inputs.has(file.path)) inputs.set(file.path, file)
   }

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { writeReason } from '../../src/host/node/files/index.ts'
 import { EXIT } from './exit.ts'
-import { sayError } from './terminal.ts'
+import { printError } from './terminal.ts'
 
 /** What systems call a pipe that its reader has closed: POSIX, Windows. */
 const CLOSED = ['EPIPE', 'EOF']
@@ -11,7 +11,7 @@ function endOnOutputErrors(): void {
   if (process.stdout.listenerCount('error') > 0) return
   process.stdout.on('error', (e: NodeJS.ErrnoException) => {
     if (CLOSED.includes(e.code ?? '')) process.exit(process.exitCode ?? EXIT.fine)
-    sayError(`cannot write to standard output: ${writeReason(e)}`)
+    printError(`cannot write to standard output: ${writeReason(e)}`)
     process.exit(EXIT.usage)
   })
   // A closed standard error is no reason to end, and there is nowhere to report it.

@@ -37,6 +37,6 @@ export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
 }
 
 /** Something that is wrong before any shader is looked at. */
-export function sayError(message: string): void {
+export function printError(message: string): void {
   printMessage(`${paintFor(process.stderr).error('error')}: ${message}\n`)
 }

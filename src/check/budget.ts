@@ -16,9 +16,9 @@ interface Exceeded {
  */
 interface Budget {
   readonly observer: Observer
-  /** The same for runs that do not give way, in which a long time may go by without an event of memory. */
+  /** The same for runs that do not yield, in which a long time may go by without an event of memory. */
   readonly statements: Observer
-  /** Throws where time or memory has run out; for what goes on before a dispatch runs, and whenever it gives way. */
+  /** Throws where time or memory has run out; for what goes on before a dispatch runs, and whenever it yields. */
   readonly look: () => void
   readonly reasonOf: (thrown: unknown) => PartialReason | undefined
 }

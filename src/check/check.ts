@@ -73,7 +73,7 @@ export interface CheckOptions {
   readonly maxMilliseconds?: number | undefined
   /** Stops the check when it is aborted: the report has what was found until then. */
   readonly signal?: AbortSignal | undefined
-  /** Is called with how far the checked run is, each time it gives way and at its end. */
+  /** Is called with how far the checked run is, each time it yields and at its end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** Findings that are known and left out of the report. */
   readonly suppressions?: readonly Suppression[] | undefined
@@ -227,11 +227,11 @@ function compareSchedules(
     ...sink,
     known: (code, at, other, register) => sink.known(code, at, other, register, 0),
   }
-  const lookAgain = (): Detector => detectRaces({ ...context, sink: again })
+  const makeDetector = (): Detector => detectRaces({ ...context, sink: again })
   const hasRaces = (options.detectors ?? DEFAULT_DETECTORS).includes('races')
   const shared = { engine, loaded, bindings, groups, base, contents, context }
   const schedules = options.schedules ?? defaultSchedules()
-  return checkSchedules({ ...shared, ...(hasRaces ? { lookAgain } : {}), schedules, ...run })
+  return checkSchedules({ ...shared, ...(hasRaces ? { makeDetector } : {}), schedules, ...run })
 }
 
 /** Why a report is partial: the run, then the comparison of schedules, then what the detectors could not keep. */

@@ -1,4 +1,4 @@
-/** Checks that give way to the host, are canceled, and take group counts as dispatches do. */
+/** Checks that yield to the host, are canceled, and take group counts as dispatches do. */
 import { describe, expect, it } from 'vitest'
 import { programOf } from '../../test/support/run-text.ts'
 import { valueOrThrow } from '../diagnostic/index.ts'
@@ -33,7 +33,7 @@ const engine = createReferenceEngine({})
 const bindings = () => ({ u0: createUav(valueOrThrow(createBuffer({ byteLength: 16 })), { raw: true }) })
 
 describe('check', () => {
-  it('gives way, says how far it is, and ends when it is canceled', async () => {
+  it('yields, says how far it is, and ends when it is canceled', async () => {
     const controller = new AbortController()
     let progress = 0
     setTimeout(() => controller.abort(), 1)

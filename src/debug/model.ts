@@ -186,7 +186,7 @@ export interface Stop {
   readonly hits: readonly Hit[]
 }
 
-/** For work that may take seconds. It gives way to the host between slices. */
+/** For work that may take seconds. It yields to the host between slices. */
 export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Statements gone over, of those that the work may take where that is known. */

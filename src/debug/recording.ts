@@ -233,7 +233,7 @@ export class Recording {
         if (this.atEnd) for (const f of due) f.finish?.()
         if (this.clock === end) this.#applyChanges()
         if (watch?.stopsHere?.() === true || (this.clock < clock + count && !this.atEnd)) return 'stopped'
-        if (task.isDue) await task.giveWay()
+        if (task.isDue) await task.yieldToHost()
       }
       return 'reached'
     } finally {

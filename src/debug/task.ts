@@ -1,4 +1,4 @@
-/** Long work of a time line: it gives way to the host between slices, reports its progress, and can be canceled. */
+/** Long work of a time line: it yields to the host between slices, reports its progress, and can be canceled. */
 import { nextTask, SLICE_MS } from '../engine/index.ts'
 import type { RunOptions } from './model.ts'
 
@@ -23,7 +23,7 @@ export class Task {
     return new Task()
   }
 
-  /** The slice is over: the work has to give way. */
+  /** The slice is over: the work has to yield. */
   get isDue(): boolean {
     return performance.now() >= this.#sliceEnd
   }
@@ -33,7 +33,7 @@ export class Task {
     this.#done += statements
   }
 
-  async giveWay(): Promise<void> {
+  async yieldToHost(): Promise<void> {
     this.#options.onProgress?.(this.#done, this.#total)
     await nextTask()
     this.#sliceEnd = performance.now() + SLICE_MS

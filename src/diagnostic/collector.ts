@@ -10,12 +10,12 @@ export interface DiagnosticSink {
   push(found: Diagnostic): unknown
 }
 
-const GRAVEST_FIRST: readonly Severity[] = ['error', 'warning', 'hint']
+const MOST_SEVERE_FIRST: readonly Severity[] = ['error', 'warning', 'hint']
 
 const PLURAL: Readonly<Record<Severity, string>> = { error: 'errors', warning: 'warnings', hint: 'hints' }
 
 function describeLeftOut(counts: Readonly<Record<Severity, number>>): string {
-  const parts = GRAVEST_FIRST.filter((s) => counts[s] > 0).map(
+  const parts = MOST_SEVERE_FIRST.filter((s) => counts[s] > 0).map(
     (s) => `${counts[s]} more ${counts[s] === 1 ? s : PLURAL[s]}`,
   )
   return `and ${parts.join(', ')}`
@@ -69,10 +69,10 @@ export class DiagnosticCollector implements DiagnosticSink {
   finish(): Diagnostic[] {
     if (this.#kept.length === 0 && this.#inner.length === 0) return []
     const found = [...this.#kept, ...this.#inner]
-    const gravest = GRAVEST_FIRST.find((s) => this.#leftOut[s] > 0)
-    if (gravest === undefined) return found
+    const mostSevere = MOST_SEVERE_FIRST.find((s) => this.#leftOut[s] > 0)
+    if (mostSevere === undefined) return found
     const note = `the first ${MAX_DIAGNOSTICS} of each severity are listed`
-    found.push(diagnostic('diagnostics-more', describeLeftOut(this.#leftOut), undefined, [note], gravest))
+    found.push(diagnostic('diagnostics-more', describeLeftOut(this.#leftOut), undefined, [note], mostSevere))
     return found
   }
 }

@@ -86,7 +86,7 @@ export interface DispatchOptions {
   readonly progress?: (() => void) | undefined
   /** Milliseconds that the dispatch may take before it is stopped; default none. */
   readonly maxMilliseconds?: number | undefined
-  /** Stops the dispatch when it is aborted, before it begins or the next time it gives way. */
+  /** Stops the dispatch when it is aborted, before it begins or the next time it yields. */
   readonly signal?: AbortSignal | undefined
   /** Called with the progress of the dispatch after each slice and at its end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
@@ -119,9 +119,9 @@ export interface BatchInvocations {
   readonly kind: 'batches'
 }
 
-/** How far an execution runs before it gives way, as times of performance.now(). */
+/** How far an execution runs before it yields, as times of performance.now(). */
 export interface Until {
-  /** Soon after it the run gives way, at a place where it can go on. */
+  /** Soon after it the run yields, at a place where it can go on. */
   readonly time: number
   /** After it the run ends where it is, though it may not be able to go on from there. */
   readonly deadline: number

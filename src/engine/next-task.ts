@@ -1,6 +1,6 @@
 /** Gives way to the host: long dispatches use it between their slices, so that timers, signals and pages get their time. */
 
-/** The parts of the host's globals that giving way takes; none of them is in the language's library. */
+/** The globals of the host that yielding needs; the language's library declares none of them. */
 interface HostGlobals {
   readonly setImmediate?: (call: () => void) => unknown
   readonly MessageChannel?: new () => { readonly port1: Port; readonly port2: Port }
@@ -12,7 +12,7 @@ interface Port {
   close(): void
 }
 
-/** Longest that the host's event loop is held, in milliseconds, where an engine can give way. */
+/** Longest that the host's event loop is held, in milliseconds, where an engine can yield. */
 export const SLICE_MS = 40
 
 /** Resolves in a later task of the host's event loop, after what is due has run. */

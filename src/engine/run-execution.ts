@@ -1,4 +1,4 @@
-/** Runs executions to their end, at once or in slices that give way to the host; engines, devices and jobs use it. */
+/** Runs executions to their end, at once or in slices that yield to the host; engines, devices and jobs use it. */
 import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import type { ResolvedBindings } from '../machine/index.ts'
 import { statementName, withNamedPlaces } from '../program/index.ts'
@@ -36,7 +36,7 @@ function advance(
   return result
 }
 
-/** Runs what has begun to its end, without giving way. */
+/** Runs what has begun to its end, without yielding. */
 export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = {}): DispatchResult {
   const { value: execution, diagnostics } = begun
   if (execution === undefined) return refusedResult(diagnostics)
@@ -59,13 +59,13 @@ const RUNNING = new WeakMap<Engine, Promise<void>>()
 /** When execution last gave way to the host. */
 let lastTask = now()
 
-async function giveWay(): Promise<void> {
+async function yieldToHost(): Promise<void> {
   await nextTask()
   lastTask = now()
 }
 
 /**
- * A dispatch on an engine. A short one ends without giving way; a long one gives way to the host between slices.
+ * A dispatch on an engine. A short one ends without yielding; a long one yields to the host between slices.
  * `isCanceled` is called whenever a slice begins, beside the signal. What is bound is in use until the end.
  */
 export async function runInSlices(
@@ -94,7 +94,7 @@ async function runSlices(
 ): Promise<DispatchResult> {
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   // A series of short dispatches must not hold the host either.
-  if (now() - lastTask > SLICE_MS) await giveWay()
+  if (now() - lastTask > SLICE_MS) await yieldToHost()
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   const begun = engine.begin(shader, bindings, { kind: 'grid', groups }, options)
   const { value: execution, diagnostics } = begun
@@ -113,7 +113,7 @@ async function runSlices(
     })
     RUNNING.set(engine, ended)
     while (result === undefined) {
-      await giveWay()
+      await yieldToHost()
       result = slice()
     }
     return complete(result)
@@ -124,7 +124,7 @@ async function runSlices(
   }
 }
 
-/** Runs other work of an engine that gives way to the host, such as a draw, when what was called before it has ended. */
+/** Runs other work of an engine that yields to the host, such as a draw, when what was called before it has ended. */
 export async function runInTurn<T>(engine: Engine, run: () => Promise<T>): Promise<T> {
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   let over = (): void => undefined

@@ -199,7 +199,7 @@ export async function runDraw(
   }
 }
 
-/** Runs a draw in slices that give way to the host. */
+/** Runs a draw in slices that yield to the host. */
 async function runSlices(
   engine: Engine,
   pipeline: Pipeline,

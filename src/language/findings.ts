@@ -2,7 +2,7 @@
 import { changedPart, type TextRange, textRangeOf } from '../asm/index.ts'
 import { type Diagnostic, type DiagnosticCode, diagnostic, type Place, type Severity } from '../diagnostic/index.ts'
 import type { Program } from '../program/index.ts'
-import { type Judgment, judge } from '../validate/index.ts'
+import { type IncrementalValidation, validateIncrementally } from '../validate/index.ts'
 import { rangeOfPlace, type ShaderDocument } from './document.ts'
 import { headerDiagnostics } from './header-findings.ts'
 import { perDocument, perVersion } from './per-document.ts'
@@ -75,15 +75,15 @@ function withGap(program: Program): Program {
   return { ...program, statements: [...program.statements, { kind: 'unknown', dwords: [] }] }
 }
 
-const judgmentOf = perVersion<ShaderDocument, Judgment | undefined>(({ program, isWhole }, before) =>
-  program === undefined ? before : judge(isWhole ? program : withGap(program), before),
+const validationOf = perVersion<ShaderDocument, IncrementalValidation | undefined>(({ program, isWhole }, before) =>
+  program === undefined ? before : validateIncrementally(isWhole ? program : withGap(program), before),
 )
 
 /** What the rules of Direct3D say. */
 export const ruleFindings = perDocument((document: ShaderDocument) => {
-  const judgment = judgmentOf(document)
-  if (document.program === undefined || judgment === undefined) return []
-  return inDocument(document, [...judgment.findings, ...headerDiagnostics(document)])
+  const validation = validationOf(document)
+  if (document.program === undefined || validation === undefined) return []
+  return inDocument(document, [...validation.findings, ...headerDiagnostics(document)])
 })
 
 /** What could be left out, as findings that gray it. */

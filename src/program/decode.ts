@@ -43,19 +43,19 @@ const IMMEDIATE32 = FILE.immediate32
 const IMMEDIATE64 = FILE.immediate64
 
 /** Thrown and caught inside this file: tokens that do not hold together. */
-interface Misfit {
-  readonly misfit: string
+interface Malformed {
+  readonly malformed: string
   /** Dword in the chunk. */
   readonly at: number
 }
 
-const misfit = (text: string, at: number): Misfit => ({ misfit: text, at })
+const malformed = (text: string, at: number): Malformed => ({ malformed: text, at })
 
-function isMisfit(e: unknown): e is Misfit {
-  return typeof e === 'object' && e !== null && 'misfit' in e
+function isMalformed(e: unknown): e is Malformed {
+  return typeof e === 'object' && e !== null && 'malformed' in e
 }
 
-/** Reads tokens between `position` and `end`; a read past `end` is a misfit. */
+/** Reads tokens between `position` and `end`; a read past `end` throws `Malformed`. */
 class TokenReader {
   position: number
   end: number
@@ -69,7 +69,7 @@ class TokenReader {
 
   next(): number {
     const at = this.position
-    if (at >= this.end) throw misfit('the instruction ends in the middle of an operand', at)
+    if (at >= this.end) throw malformed('the instruction ends in the middle of an operand', at)
     this.position = at + 1
     return this.tokens[at]!
   }
@@ -97,7 +97,7 @@ function readIndex(reader: TokenReader, representation: number, depth: number): 
       return { kind: 'relative-plus64', high, low, register: readOperand(reader, depth + 1) }
     }
     default:
-      throw misfit(`index representation ${representation} does not exist`, reader.position)
+      throw malformed(`index representation ${representation} does not exist`, reader.position)
   }
 }
 
@@ -140,7 +140,8 @@ function readFurtherExtended(reader: TokenReader, first: number): readonly numbe
 }
 
 function readOperand(reader: TokenReader, depth: number): Operand {
-  if (depth > MAX_INDEX_DEPTH) throw misfit(`relative indices nest more than ${MAX_INDEX_DEPTH} deep`, reader.position)
+  if (depth > MAX_INDEX_DEPTH)
+    throw malformed(`relative indices nest more than ${MAX_INDEX_DEPTH} deep`, reader.position)
   const token = reader.next()
   const type = (token >>> 12) & 0xff
   const components = token & 3
@@ -194,7 +195,7 @@ function readExtendedOpcodes(reader: TokenReader): readonly ExtendedOpcode[] {
 function readInstruction(reader: TokenReader, token: number, end: number): Instruction {
   const opcode = token & 0x7ff
   const row = rowOfOpcode(opcode)
-  if (row === undefined) throw misfit(`opcode ${opcode} does not exist`, reader.position - 1)
+  if (row === undefined) throw malformed(`opcode ${opcode} does not exist`, reader.position - 1)
   const long = row.longForm && token >>> 31 !== 0
   if (long) reader.next()
   const extended = !long && token >>> 31 !== 0 ? readExtendedOpcodes(reader) : NO_EXTENDED
@@ -226,7 +227,7 @@ export function decodeOperands(dwords: readonly number[], count: number): readon
     const operands = readOperands(reader, count)
     return reader.position === dwords.length ? operands : undefined
   } catch (e) {
-    if (!isMisfit(e)) throw e
+    if (!isMalformed(e)) throw e
     return undefined
   }
 }
@@ -244,7 +245,7 @@ function unknown(tokens: Uint32Array, at: number, length: number): UnknownTokens
   return { kind: 'unknown', dwords: Array.from(tokens.subarray(at, at + length)) }
 }
 
-function complain(diagnostics: DiagnosticCollector, text: string, dword: number, dwordCount: number): void {
+function report(diagnostics: DiagnosticCollector, text: string, dword: number, dwordCount: number): void {
   const place = { kind: 'bytes', byteOffset: dword * 4, byteLength: dwordCount * 4 } as const
   diagnostics.pushMade(CODES['program-tokens'].severity, () =>
     diagnostic('program-tokens', `${text}, at dword ${dword} of the code chunk`, place, [
@@ -262,8 +263,8 @@ function decodeStatement(reader: TokenReader, at: number, length: number, diagno
     reader.end = at + length
     return readInstruction(reader, token, reader.end)
   } catch (e) {
-    if (!isMisfit(e)) throw e
-    complain(diagnostics, e.misfit, e.at, 1)
+    if (!isMalformed(e)) throw e
+    report(diagnostics, e.malformed, e.at, 1)
     const isListed = diagnostics.errorCount <= MAX_READ_PAST_END
     const seenAs = isListed ? readPastEnd(tokens, at, length, token) : undefined
     const statement = unknown(tokens, at, length)
@@ -287,7 +288,7 @@ function readPastEnd(tokens: Uint32Array, at: number, length: number, token: num
     const reader = new TokenReader(tokens, at + 1, end)
     return readInstruction(reader, token, at + length)
   } catch (e) {
-    if (!isMisfit(e)) throw e
+    if (!isMalformed(e)) throw e
     return undefined
   }
 }
@@ -300,7 +301,7 @@ function decodeStatements(tokens: Uint32Array, end: number, diagnostics: Diagnos
     const length = statementLength(tokens, at)
     const least = (tokens[at]! & 0x7ff) === CUSTOM_DATA_OPCODE ? 2 : 1
     if (length < least || length > end - at) {
-      complain(diagnostics, `a statement says it is ${length} dwords long where ${end - at} are left`, at, end - at)
+      report(diagnostics, `a statement says it is ${length} dwords long where ${end - at} are left`, at, end - at)
       statements.push(unknown(tokens, at, end - at))
       break
     }

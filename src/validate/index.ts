@@ -8,4 +8,10 @@
  */
 export type { ContainerCheck, ProgramCheck, Report, Rule } from './rule.ts'
 export { RULE_FAMILIES, RULES, type RuleFamily } from './rules/index.ts'
-export { type Judgment, judge, type Signatures, validate, validateSignatures } from './validate.ts'
+export {
+  type IncrementalValidation,
+  type Signatures,
+  validate,
+  validateIncrementally,
+  validateSignatures,
+} from './validate.ts'

@@ -10,7 +10,7 @@ export type Report = (message: string, place?: Place, notes?: readonly string[],
 export interface ProgramCheck {
   readonly code: DiagnosticCode
   readonly scope: 'program'
-  /** It judges each of `ProgramContext.sites` by itself and by what the program declares, whatever other sites there are. */
+  /** It checks each of `ProgramContext.sites` by itself against what the program declares, whatever other sites there are. */
   readonly isPerInstruction: boolean
   readonly check: (program: ProgramContext, report: Report) => void
 }

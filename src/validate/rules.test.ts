@@ -7,7 +7,7 @@ import { parseProgram } from '../asm/parse/index.ts'
 import { CODES, valueOrThrow } from '../diagnostic/index.ts'
 import { decodeProgram, encodeProgram, type Instruction, type Program } from '../program/index.ts'
 import { type ProgramContext, programContext } from './context.ts'
-import { judge, type Report, RULES, validate } from './index.ts'
+import { type Report, RULES, validate, validateIncrementally } from './index.ts'
 
 const codesOf = (input: Uint8Array | Program): readonly string[] => [...new Set(validate(input).map((d) => d.code))]
 const parse = (text: string): Program => valueOrThrow(parseProgram(text, { exact: true }))
@@ -75,18 +75,18 @@ describe('rules about single instructions', () => {
     },
   )
 
-  test('judge again what changed, and what was not sound', () => {
+  test('check again only what changed, and what had findings', () => {
     const lines = 'ps_5_0\ndcl_output o0.x\ndcl_temps 1\nmov r0.x, l(1)\nmov r4.x, r0.x\nmov o0.x, r0.x\nret'
     const statements = parse(lines).statements
     const program = { ...parse(lines), statements }
-    const first = judge(program)
+    const first = validateIncrementally(program)
     expect(first.findings).toEqual(validate(program))
-    expect(statements.map((s) => first.sound.has(s as Instruction))).toEqual([true, true, true, false, true, true])
+    expect(statements.map((s) => first.valid.has(s as Instruction))).toEqual([true, true, true, false, true, true])
     const more = { ...program, statements: statements.with(1, parse('ps_5_0\ndcl_temps 5').statements[0]!) }
-    expect(judge(more, first).findings).toEqual(validate(more))
-    expect(judge(more, first).findings).toEqual([])
+    expect(validateIncrementally(more, first).findings).toEqual(validate(more))
+    expect(validateIncrementally(more, first).findings).toEqual([])
     const twice = { ...program, statements: statements.toSpliced(3, 1, statements[3]!, statements[4]!) }
-    expect(judge(twice, first).findings).toEqual(validate(twice))
+    expect(validateIncrementally(twice, first).findings).toEqual(validate(twice))
   })
 })
 

@@ -72,17 +72,17 @@ function inOrder(diagnostics: DiagnosticCollector, program: Program | undefined)
   return program === undefined ? found : withNamedPlaces(found, program)
 }
 
-/** What the rules say of a program, and what of it later versions need not be judged by again. */
-export interface Judgment {
+/** The findings of a program, and what the next version of it need not be checked for again. */
+export interface IncrementalValidation {
   readonly findings: readonly Diagnostic[]
-  /** What rules that judge instructions by themselves take from elsewhere in the program. */
-  readonly surroundings: readonly unknown[]
-  /** Instructions in which those rules find nothing. */
-  readonly sound: ReadonlySet<Instruction>
+  /** Declarations and phases, which rules about single instructions depend on. */
+  readonly context: readonly unknown[]
+  /** Instructions without findings of those rules. */
+  readonly valid: ReadonlySet<Instruction>
 }
 
-/** Everything that a rule about single instructions looks at beside them: declarations, and where phases begin. */
-function surroundingsOf(context: ProgramContext): readonly unknown[] {
+/** Everything that a rule about single instructions depends on beside them: declarations, and where phases begin. */
+function sharedContext(context: ProgramContext): readonly unknown[] {
   const { stageNumber, major, minor } = context.program
   const all: unknown[] = [stageNumber, major, minor, immediateConstantCount(context)]
   for (const { row, instruction } of context.sites) {
@@ -94,20 +94,20 @@ function surroundingsOf(context: ProgramContext): readonly unknown[] {
 }
 
 /**
- * What `validate` says of a program, with what the next version of it is judged by. Where that takes statements over from
- * the version before, the same objects in the same order, rules about single instructions judge the others alone.
+ * The same findings as `validate`, with what makes the next version of the program cheaper to check: instructions that it takes
+ * over from this one, the same objects, are not checked again by the rules about single instructions.
  */
-export function judge(program: Program, before?: Judgment): Judgment {
+export function validateIncrementally(program: Program, before?: IncrementalValidation): IncrementalValidation {
   const diagnostics = new DiagnosticCollector()
   const context = programContext(program)
-  const surroundings = surroundingsOf(context)
-  const isSame = before !== undefined && haveSameItems(before.surroundings, surroundings)
-  const known: ReadonlySet<Instruction> = isSame ? before.sound : new Set()
+  const shared = sharedContext(context)
+  const isSame = before !== undefined && haveSameItems(before.context, shared)
+  const known: ReadonlySet<Instruction> = isSame ? before.valid : new Set()
   const changed = { ...context, sites: context.sites.filter(({ instruction }) => !known.has(instruction)) }
   runProgramRules(context, diagnostics, changed)
-  const isSound = ({ index }: Site): boolean => !context.faulty.has(index)
-  const sound = new Set(context.sites.filter(isSound).map(({ instruction }) => instruction))
-  return { findings: inOrder(diagnostics, program), surroundings, sound }
+  const isValid = ({ index }: Site): boolean => !context.faulty.has(index)
+  const valid = new Set(context.sites.filter(isValid).map(({ instruction }) => instruction))
+  return { findings: inOrder(diagnostics, program), context: shared, valid }
 }
 
 const haveSameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>

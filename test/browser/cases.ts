@@ -202,7 +202,7 @@ export interface Meeting {
 
 /**
  * Dispatches `MEETING` until groups have met, `attempts` times at most. Workers of a page start when the page's code
- * gives way, so the first dispatches may be alone; between two there are 20 ms.
+ * yields, so the first dispatches may be alone; between two there are 20 ms.
  */
 export async function meet(device: Device, attempts: number): Promise<Meeting> {
   const { value, diagnostics } = assemble(MEETING)

@@ -171,7 +171,7 @@ describe('divergent barriers', () => {
 })
 
 describe('waves that wait for each other in memory', () => {
-  it('come on: a spinning wave gives way to the one that sets the flag', () => {
+  it('come on: a spinning wave yields to the one that sets the flag', () => {
     // Thread 0 waits until thread 63, of another wave, has written.
     const body = `if_z r0.x
   loop

@@ -68,7 +68,7 @@ afterEach(() => {
 })
 
 describe('a long draw', () => {
-  /** A clock on which each look takes longer than a draw may hold the host: every place where it can give way shows. */
+  /** A clock on which each look takes longer than a draw may hold the host: every place where it can yield shows. */
   function slowClock() {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 50))
@@ -85,7 +85,7 @@ describe('a long draw', () => {
     return { ...s, bound: { ...s.bind(s.red, wide), indexBuffer }, wide, long: { indexCount: COUNT * 3 } }
   }
 
-  it('gives way between its triangles where they are large', async () => {
+  it('yields between its triangles where they are large', async () => {
     const { device, pipeline, bound, long } = large()
     const whole = await device.draw(pipeline, bound, long)
     slowClock()

@@ -6,11 +6,11 @@ import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { beginDraw, compileThresholds } from '../../src/pipeline/index.ts'
 import { at, prepare, type Scene, WHITE } from '../support/draw-text.ts'
 
-// Triangles of many pixels are found part by part: the draw gives way between the parts, and leaves what the triangles cover, in order.
+// Triangles of many pixels are found part by part: the draw yields between the parts, and leaves what the triangles cover, in order.
 
 const SIZE = 512
 
-/** Runs a draw that gives way wherever it can: how often it was asked to go on. */
+/** Runs a draw that yields wherever it can: how often it was asked to go on. */
 function run(scene: Scene, engine: Engine) {
   const { pipeline, resources, call } = prepare(scene, engine)
   const draw = valueOrThrow(beginDraw(engine, valueOrThrow(pipeline), resources, call, scene.options))
@@ -24,7 +24,7 @@ const corner = (x: number, y: number, ...rest: number[]): number[] => [...at(x, 
 describe('triangles of many pixels', () => {
   const engines: readonly Engine[] = [createWasmEngineWith({ threads: 1 }), createReferenceEngine({})]
 
-  it('give way part by part and cover what one covers', () => {
+  it('yield part by part and cover what one covers', () => {
     // Half of a square: a pixel is covered where x + y + 1 < 512; the edge that ties is a right one.
     const scene: Scene = {
       width: SIZE,

@@ -228,7 +228,7 @@ function fillDepth(view: DepthStencilView, value: number): void {
   else for (let i = 0; i < words.length; i += 2) words[i] = bits(value)
 }
 
-/** Runs a draw to its end without giving way. */
+/** Runs a draw to its end without yielding. */
 export function drawAtOnce(
   engine: Engine,
   p: Pipeline,

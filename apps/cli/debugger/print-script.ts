@@ -1,7 +1,7 @@
 import { type DebugSession, outputLines, runScript } from '../../../src/session/index.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { print } from '../print.ts'
-import { sayDiagnostics } from '../say.ts'
+import { printDiagnostics } from '../print-diagnostics.ts'
 import { colorsFor } from '../terminal.ts'
 import { paintOf } from './paint.ts'
 
@@ -26,7 +26,7 @@ export async function printScript(
           ),
       }
   const { diagnostics, stops, expectations, repeated } = await runScript(session, text, listener)
-  sayDiagnostics(file, diagnostics)
+  printDiagnostics(file, diagnostics)
   const failed = diagnostics.length === 0 ? 'all as expected' : `${diagnostics.length} not as expected`
   if (!quiet || diagnostics.length > 0) {
     print(

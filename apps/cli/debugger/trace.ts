@@ -41,7 +41,10 @@ function commandsOf(findings: readonly ReportFinding[]): readonly (string | unde
 }
 
 /** Prints the history of the memory of a report's findings. */
-export async function sayTrace({ file, report }: FileReport, flags: Omit<RunOptions, 'print' | 'out'>): Promise<void> {
+export async function printTrace(
+  { file, report }: FileReport,
+  flags: Omit<RunOptions, 'print' | 'out'>,
+): Promise<void> {
   for (const command of commandsOf(report.findings)) {
     const { value: session } = await openDebugger(file, { ...flags, ...(command === undefined ? {} : { command }) })
     if (session === undefined) continue

@@ -1,12 +1,12 @@
 /** Which runs `--filter` takes, and numbers of options. */
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 /** A whole number of 1 or more; `bad`, after a message, for anything else. */
 export function countOf(flag: string, text: string | undefined): number | 'bad' | undefined {
   if (text === undefined) return undefined
   const value = Number(text)
   if (Number.isSafeInteger(value) && value >= 1) return value
-  sayError(`${flag} takes a whole number of 1 or more; ${JSON.stringify(text)} was given`)
+  printError(`${flag} takes a whole number of 1 or more; ${JSON.stringify(text)} was given`)
   return 'bad'
 }
 

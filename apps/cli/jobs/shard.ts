@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type ShardMark, withSlashes } from '../../../src/diagnostic/index.ts'
 import { VERSION } from '../../../src/version.ts'
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 interface Shard {
   readonly files: readonly string[]
@@ -79,7 +79,7 @@ export function shardOf(verb: string, files: readonly string[], option: string |
   if (option === undefined) return { files }
   const part = partOfOption(option)
   if (typeof part === 'string') {
-    sayError(part)
+    printError(part)
     return undefined
   }
   const names = files.map(withSlashes).join('\n')

@@ -6,8 +6,8 @@ import { eachFile } from '../each-file.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { type OutputOptions, outputPath, outputsAreApart, readBytes, systemReason, writeOutput } from '../files.ts'
 import { ASSEMBLY_TEXTS, inputFiles, STANDARD } from '../inputs.ts'
-import { exitCodeOf, printJson, sayDiagnostics, sayDiagnosticsBriefly, withoutHints } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { exitCodeOf, printDiagnostics, printDiagnosticsBriefly, printJson, withoutHints } from '../print-diagnostics.ts'
+import { printError } from '../terminal.ts'
 
 interface Options extends OutputOptions {
   readonly base?: string
@@ -23,7 +23,7 @@ function baseBytes(path: string): Uint8Array | undefined {
   try {
     return readBytes(path)
   } catch (e) {
-    sayError(`cannot read the base shader ${path}: ${systemReason(e)}`)
+    printError(`cannot read the base shader ${path}: ${systemReason(e)}`)
     return undefined
   }
 }
@@ -45,7 +45,7 @@ interface AssembledFile {
 export async function asm(files: readonly string[], options: Options): Promise<void> {
   const base = options.base === undefined ? undefined : baseBytes(options.base)
   if (options.recoverLiterals === true && options.base === undefined) {
-    sayError('--recover-literals takes literals from a base: give it with --base')
+    printError('--recover-literals takes literals from a base: give it with --base')
     process.exitCode = EXIT.usage
     return
   }
@@ -58,7 +58,7 @@ export async function asm(files: readonly string[], options: Options): Promise<v
   const all: AssembledFile[] = []
   await eachFile(inputs, (path, bytes, input) => {
     if (isContainer(bytes)) {
-      sayError(`${path} is a compiled shader already; heddle dis lists it`)
+      printError(`${path} is a compiled shader already; heddle dis lists it`)
       return EXIT.usage
     }
     const { strip, recoverLiterals } = options
@@ -75,19 +75,19 @@ export async function asm(files: readonly string[], options: Options): Promise<v
 /** Writes a shader and prints what was found, for people. */
 function finishText(path: string, target: string, assembled: Assembled, options: Options): ExitCode {
   const { value, diagnostics, places } = assembled
-  if (options.allWarnings === true) sayDiagnostics(path, diagnostics)
-  else sayDiagnosticsBriefly(path, withoutHints(diagnostics))
+  if (options.allWarnings === true) printDiagnostics(path, diagnostics)
+  else printDiagnosticsBriefly(path, withoutHints(diagnostics))
   if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
   if (target === STANDARD && process.stdout.isTTY === true) {
-    sayError('a compiled shader is not for a terminal: give --output FILE or --out-dir FOLDER, or pipe it')
+    printError('a compiled shader is not for a terminal: give --output FILE or --out-dir FOLDER, or pipe it')
     return EXIT.usage
   }
   if (!writeOutput(target, value, options)) return EXIT.usage
   if (options.validate === false) return EXIT.fine
   const findings = inText(places, validate(value))
-  sayDiagnostics(path, findings)
+  printDiagnostics(path, findings)
   if (!hasErrors(findings)) return EXIT.fine
-  sayError(`${target === STANDARD ? 'the shader' : target} was written, and Direct3D will refuse it`)
+  printError(`${target === STANDARD ? 'the shader' : target} was written, and Direct3D will refuse it`)
   return EXIT.findings
 }
 

@@ -6,8 +6,8 @@ import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
-import { printJson, sayDiagnostics } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { printDiagnostics, printJson } from '../print-diagnostics.ts'
+import { printError } from '../terminal.ts'
 
 interface BenchOptions extends RunOptions {
   readonly runs?: string
@@ -95,7 +95,7 @@ async function timeJob(
   const start = performance.now()
   const prepared = job.value === undefined ? job : prepareJob(job.value, host, engine)
   const prepare = performance.now() - start
-  sayDiagnostics(
+  printDiagnostics(
     file,
     [...new Set([...source.job.diagnostics, ...prepared.diagnostics])].filter((d) => d.severity === 'error'),
   )
@@ -110,8 +110,8 @@ async function timeJob(
     const time = performance.now() - from
     ranOn = result.engine ?? engine.name
     if (result.stopped === undefined) return time
-    sayDiagnostics(file, result.diagnostics)
-    sayError(`${file}: the dispatch was stopped (${result.stopped}); it cannot be timed`)
+    printDiagnostics(file, result.diagnostics)
+    printError(`${file}: the dispatch was stopped (${result.stopped}); it cannot be timed`)
     return undefined
   }
   const first = await timeOne()
@@ -157,7 +157,7 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
   const runs = options.runs === undefined ? DEFAULT_RUNS : countOf(options.runs, 1)
   const warmup = options.warmup === undefined ? undefined : countOf(options.warmup, 0)
   if (runs === undefined || (warmup === undefined && options.warmup !== undefined)) {
-    sayError('--runs takes a whole number from 1, --warmup one from 0, to 100000')
+    printError('--runs takes a whole number from 1, --warmup one from 0, to 100000')
     process.exitCode = EXIT.usage
     return
   }
@@ -165,7 +165,7 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
     threads: options.threads === undefined ? undefined : Number(options.threads),
     tune: isTuningRequested(options.tune),
   })
-  sayDiagnostics('heddle bench', opened.diagnostics)
+  printDiagnostics('heddle bench', opened.diagnostics)
   const engine = opened.value
   let worst: ExitCode = engine === undefined ? EXIT.usage : EXIT.fine
   const all: Timing[] = []

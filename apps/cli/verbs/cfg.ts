@@ -5,7 +5,7 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { type OutputOptions, outputPath, outputsAreApart, writeOutput } from '../files.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
-import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
+import { exitCodeOf, printDiagnostics, printJson } from '../print-diagnostics.ts'
 import { readShader, type ShaderInput } from '../shader-input.ts'
 
 interface Options extends OutputOptions {
@@ -39,7 +39,7 @@ export async function cfg(files: readonly string[], options: Options): Promise<v
   const all: object[] = []
   await eachFile(inputs, (path, bytes, input) => {
     const { value, diagnostics } = readShader(bytes)
-    if (options.json !== true || value === undefined) sayDiagnostics(path, diagnostics)
+    if (options.json !== true || value === undefined) printDiagnostics(path, diagnostics)
     if (value === undefined) return EXIT.findings
     if (options.json === true) {
       const { data, diagnostics: found } = graphData(path, value)
@@ -47,7 +47,7 @@ export async function cfg(files: readonly string[], options: Options): Promise<v
       return exitCodeOf(found)
     }
     const flow = controlFlow(value.program)
-    sayDiagnostics(path, flow.diagnostics)
+    printDiagnostics(path, flow.diagnostics)
     const text = printFlowGraph(input.name, flow, value.program)
     const isWritten = writeOutput(outputPath(input, EXTENSION, options), Buffer.from(text, 'latin1'), options)
     return isWritten ? exitCodeOf(flow.diagnostics) : EXIT.usage

@@ -48,9 +48,9 @@ import { countOf } from '../jobs/select.ts'
 import { shardOf } from '../jobs/shard.ts'
 import { describedBy, hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
+import { printDiagnostics, printJson } from '../print-diagnostics.ts'
 import { progressThrough } from '../progress.ts'
-import { printJson, sayDiagnostics } from '../say.ts'
-import { paintFor, sayError } from '../terminal.ts'
+import { paintFor, printError } from '../terminal.ts'
 
 /** Options as commander gives them. */
 interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
@@ -100,7 +100,7 @@ function zeroBorderOf(text: string | undefined): readonly string[] | 'all' | 'ba
   const slots = text.split(/,(?!space)/).map((s) => s.trim())
   const wrong = slots.find((s) => !/^[tu]/.test(parseSlot(s) === undefined ? '' : s))
   if (wrong === undefined) return slots
-  sayError(`--zero-border takes slots of loads, as in t0,t1,u0, or all; ${JSON.stringify(wrong)} was given`)
+  printError(`--zero-border takes slots of loads, as in t0,t1,u0, or all; ${JSON.stringify(wrong)} was given`)
   return 'bad'
 }
 
@@ -108,7 +108,7 @@ function detectorsOf(options: CheckVerbOptions): DetectorName[] | undefined {
   const named = options.detectors?.split(',').map((s) => s.trim()) ?? DEFAULT_DETECTORS
   const wrong = named.find((name) => !(DETECTOR_NAMES as readonly string[]).includes(name))
   if (wrong !== undefined) {
-    sayError(`there is no detector ${JSON.stringify(wrong)}; there are ${DETECTOR_NAMES.join(', ')}`)
+    printError(`there is no detector ${JSON.stringify(wrong)}; there are ${DETECTOR_NAMES.join(', ')}`)
     return undefined
   }
   const detectors = new Set(named as readonly DetectorName[])
@@ -121,7 +121,7 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
   const found: Suppression[] = []
   let bad = false
   const refuse = (file: string, diagnostics: readonly Diagnostic[]): void => {
-    sayDiagnostics(file, diagnostics)
+    printDiagnostics(file, diagnostics)
     bad = true
   }
   for (const text of options.suppress) {
@@ -136,7 +136,7 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
       appendAll(found, suppressions)
       if (diagnostics.length > 0) refuse(options.suppressions, diagnostics)
     } catch (e) {
-      sayError(`cannot read ${options.suppressions}: ${systemReason(e)}`)
+      printError(`cannot read ${options.suppressions}: ${systemReason(e)}`)
       bad = true
     }
   }
@@ -192,10 +192,10 @@ function debugCommandOf(file: string, f: ReportFinding, flags: CheckVerbOptions)
   return [...words, '--finding', instruction === undefined ? f.code : `${f.code}@${place}`].join(' ')
 }
 
-function sayReport(checked: FileReport, flags: CheckVerbOptions): void {
+function printReport(checked: FileReport, flags: CheckVerbOptions): void {
   if (flags.quiet === true && exitOf(checked) === EXIT.fine) return
   const { file, report, differences = [] } = checked
-  sayDiagnostics(file, report.diagnostics)
+  printDiagnostics(file, report.diagnostics)
   const quietHints = flags.hints === false
   const debugCommand = (f: ReportFinding): string | undefined => debugCommandOf(file, f, flags)
   const text = renderReport(
@@ -209,7 +209,7 @@ function writeResult(path: string | undefined, text: string): ExitCode {
   return path === undefined || writeOutput(path, Buffer.from(text)) ? EXIT.fine : EXIT.usage
 }
 
-function sayTotals(reports: readonly Checked[], flags: CheckVerbOptions): void {
+function printTotals(reports: readonly Checked[], flags: CheckVerbOptions): void {
   const clean = reports.filter((r) => exitOf(r) === EXIT.fine).length
   const text = clean === reports.length ? 'all clean' : `${clean} clean, ${reports.length - clean} not`
   if (reports.length > 1) print(`${reports.length} checks: ${text}\n`)
@@ -228,7 +228,7 @@ async function checkHere(
 ): Promise<boolean> {
   const { value: engine, diagnostics } = await openEngine(flags.engine ?? DEFAULT_CHECK_ENGINE)
   if (engine === undefined) {
-    sayDiagnostics('--engine', diagnostics)
+    printDiagnostics('--engine', diagnostics)
     return false
   }
   for (const file of files) {
@@ -272,19 +272,19 @@ function writeResults(found: readonly FileReport[], flags: CheckVerbOptions, mar
 function pathMappings(texts: readonly string[] = []): PathMapping[] | undefined {
   const wrong = texts.find((text) => parsePathMapping(text) === undefined)
   if (wrong === undefined) return texts.flatMap((text) => parsePathMapping(text) ?? [])
-  sayError(`--path-map takes FROM=TO, as Z:\\build=src; ${JSON.stringify(wrong)} was given`)
+  printError(`--path-map takes FROM=TO, as Z:\\build=src; ${JSON.stringify(wrong)} was given`)
   return undefined
 }
 
 /** Reports options of engines that a check takes, as `run` does, and does not use. */
-function sayUnusedOptions({ engine, threads }: CheckVerbOptions): void {
+function printUnusedOptions({ engine, threads }: CheckVerbOptions): void {
   const unused = [
     ...(engine === undefined || engine === DEFAULT_CHECK_ENGINE ? [] : [`--engine ${engine}`]),
     ...(threads === undefined || threads === '1' ? [] : [`--threads ${threads}`]),
   ]
   if (unused.length === 0 || isChild()) return
   const message = `a check runs on the reference engine, on one thread: ${unused.join(' and ')} ${unused.length === 1 ? 'has' : 'have'} no effect`
-  sayDiagnostics('heddle check', [diagnostic('check-engine', message)])
+  printDiagnostics('heddle check', [diagnostic('check-engine', message)])
 }
 
 /** `heddle check`. */
@@ -300,7 +300,7 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
     return
   }
   const { files: mine, mark } = shard
-  sayUnusedOptions(flags)
+  printUnusedOptions(flags)
   const workers = canFork() && !mine.includes('-') ? Math.min(mine.length, jobs ?? availableParallelism()) : 1
   const progress = progressThrough(mine.length, 2)
   progress.show(0, mine[0] ?? '')
@@ -328,10 +328,10 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
   if (flags.json === true) printJson(mark === undefined ? found : found.map((r) => ({ ...r, shard: mark })))
   else {
     for (const r of found) {
-      sayReport(r, flags)
-      if (flags.trace === true) await (await import('../debugger/trace.ts')).sayTrace(r, flags)
+      printReport(r, flags)
+      if (flags.trace === true) await (await import('../debugger/trace.ts')).printTrace(r, flags)
     }
-    sayTotals(found, flags)
+    printTotals(found, flags)
   }
   process.exitCode = worse(worst, writeResults(found, flags, mark))
 }

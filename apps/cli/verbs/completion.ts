@@ -6,7 +6,7 @@ import { COMPLETION_SCRIPTS } from '../completion/scripts.ts'
 import { SHELLS } from '../completion/values.ts'
 import { EXIT } from '../exit.ts'
 import { print } from '../print.ts'
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 /** `heddle completion`: the script of a shell; or, for the scripts, what may stand at the end of a line. */
 export async function completion(
@@ -29,6 +29,6 @@ export async function completion(
   const [near] = shell === undefined ? [] : didYouMean(shell, SHELLS)
   const given =
     shell === undefined ? 'none was named' : `there is none for ${shell}${near === undefined ? '' : `; ${near}`}`
-  sayError(`scripts are there for ${SHELLS.join(', ')}: ${given}`)
+  printError(`scripts are there for ${SHELLS.join(', ')}: ${given}`)
   process.exitCode = EXIT.usage
 }

@@ -4,7 +4,7 @@ import { serveSockets, serveStream } from '../debugger/dap-streams.ts'
 import { EXIT } from '../exit.ts'
 import { systemReason } from '../files.ts'
 import { printMessage } from '../print.ts'
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 interface DapVerbOptions extends DapFlags {
   readonly port?: string
@@ -21,7 +21,7 @@ export async function dap({ port, ...flags }: DapVerbOptions): Promise<void> {
   }
   const number = Number(port)
   if (!/^\d+$/.test(port) || number > MAX_PORT) {
-    sayError(`--port takes a number from 0 to ${MAX_PORT}; ${port} was given`)
+    printError(`--port takes a number from 0 to ${MAX_PORT}; ${port} was given`)
     process.exitCode = EXIT.usage
     return
   }
@@ -29,7 +29,7 @@ export async function dap({ port, ...flags }: DapVerbOptions): Promise<void> {
     const server = await serveSockets(number, () => nodeAdapterHost(flags))
     printMessage(`listening on port ${(server.address() as AddressInfo).port} of this computer\n`)
   } catch (e) {
-    sayError(`cannot listen on port ${port}: ${systemReason(e)}`)
+    printError(`cannot listen on port ${port}: ${systemReason(e)}`)
     process.exitCode = EXIT.usage
   }
 }

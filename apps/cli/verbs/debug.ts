@@ -4,8 +4,8 @@ import type { DebugSession } from '../../../src/session/index.ts'
 import { type DebugFlags, openDebugger } from '../debugger/open.ts'
 import { EXIT } from '../exit.ts'
 import { readBytes, systemReason } from '../files.ts'
-import { sayDiagnostics } from '../say.ts'
-import { colorsFor, sayError } from '../terminal.ts'
+import { printDiagnostics } from '../print-diagnostics.ts'
+import { colorsFor, printError } from '../terminal.ts'
 
 interface DebugVerbOptions extends DebugFlags {
   readonly script?: string
@@ -18,7 +18,7 @@ async function script(session: DebugSession, file: string, quiet: boolean): Prom
   try {
     text = unicodeText(readBytes(file))
   } catch (e) {
-    sayError(`cannot read ${file}: ${systemReason(e)}`)
+    printError(`cannot read ${file}: ${systemReason(e)}`)
     process.exitCode = EXIT.usage
     return
   }
@@ -29,7 +29,7 @@ async function script(session: DebugSession, file: string, quiet: boolean): Prom
 /** `heddle debug`: a session in the terminal, or a script of one. */
 export async function debugVerb(file: string, flags: DebugVerbOptions, _command: Command): Promise<void> {
   const { value: session, diagnostics } = await openDebugger(file, flags)
-  sayDiagnostics(file, diagnostics)
+  printDiagnostics(file, diagnostics)
   if (session === undefined) {
     process.exitCode = EXIT.usage
     return

@@ -4,9 +4,9 @@ import { EXIT } from '../exit.ts'
 import { readBytes, systemReason } from '../files.ts'
 import { STANDARD } from '../inputs.ts'
 import { print } from '../print.ts'
-import { printJson, sayDiagnostics } from '../say.ts'
+import { printDiagnostics, printJson } from '../print-diagnostics.ts'
 import { readShader, type ShaderInput } from '../shader-input.ts'
-import { colorsFor, sayError } from '../terminal.ts'
+import { colorsFor, printError } from '../terminal.ts'
 
 interface Options {
   readonly context?: string
@@ -22,10 +22,10 @@ type Colors = ReturnType<typeof colorsFor>
 function shaderAt(path: string): ShaderInput | undefined {
   try {
     const { value, diagnostics } = readShader(readBytes(path))
-    sayDiagnostics(path, diagnostics)
+    printDiagnostics(path, diagnostics)
     return value
   } catch (e) {
-    sayError(`cannot read ${path}: ${systemReason(e)}`)
+    printError(`cannot read ${path}: ${systemReason(e)}`)
     return undefined
   }
 }
@@ -75,12 +75,12 @@ function comparisonLines(c: Colors, names: readonly [string, string], comparison
 export function diff(first: string, second: string, options: Options): void {
   const context = options.context === undefined ? DEFAULT_CONTEXT : Number(options.context)
   if (!Number.isInteger(context) || context < 0) {
-    sayError(`--context takes a whole number from 0; ${JSON.stringify(options.context)} was given`)
+    printError(`--context takes a whole number from 0; ${JSON.stringify(options.context)} was given`)
     process.exitCode = EXIT.usage
     return
   }
   if (first === STANDARD && second === STANDARD) {
-    sayError('standard input can be one of the two shaders')
+    printError('standard input can be one of the two shaders')
     process.exitCode = EXIT.usage
     return
   }

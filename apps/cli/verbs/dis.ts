@@ -5,8 +5,8 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { bytesOfText, type OutputOptions, outputPath, outputsAreApart, writeOutput } from '../files.ts'
 import { COMPILED_SHADERS, inputFiles, STANDARD } from '../inputs.ts'
-import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
-import { hasColors, sayError } from '../terminal.ts'
+import { exitCodeOf, printDiagnostics, printJson } from '../print-diagnostics.ts'
+import { hasColors, printError } from '../terminal.ts'
 import { terminalColors, withGrayComments } from '../terminal-listing.ts'
 
 type Options = OutputOptions &
@@ -35,7 +35,7 @@ export async function dis(files: readonly string[], options: Options): Promise<v
   }
   await eachFile(inputs, (path, bytes, input) => {
     if (!isContainer(bytes)) {
-      sayError(`${path} is no compiled shader: it does not begin with DXBC`)
+      printError(`${path} is no compiled shader: it does not begin with DXBC`)
       return EXIT.usage
     }
     const target = outputPath(input, EXTENSION, options)
@@ -46,7 +46,7 @@ export async function dis(files: readonly string[], options: Options): Promise<v
       all.push({ file: path, ...(value === undefined ? {} : { listing: value }), diagnostics })
       return value === undefined ? EXIT.findings : exitCodeOf(diagnostics)
     }
-    sayDiagnostics(path, diagnostics)
+    printDiagnostics(path, diagnostics)
     if (value === undefined) return EXIT.findings
     const text = isColored ? withGrayComments(value) : value
     return writeOutput(target, bytesOfText(text), options) ? exitCodeOf(diagnostics) : EXIT.usage

@@ -1,8 +1,8 @@
 import { CODES, type CodeInfo, didYouMean, FORMER_CODES } from '../../../src/diagnostic/index.ts'
 import { EXIT } from '../exit.ts'
 import { print } from '../print.ts'
-import { printJson } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { printJson } from '../print-diagnostics.ts'
+import { printError } from '../terminal.ts'
 
 const REGISTRY: ReadonlyMap<string, CodeInfo> = new Map(Object.entries(CODES))
 
@@ -14,9 +14,9 @@ function paragraph(code: string, info: CodeInfo): string {
   return `${code} (${info.severity}): ${info.title}\n\n${info.explanation}${source}\n`
 }
 
-function sayUnknown(code: string): void {
+function printUnknown(code: string): void {
   const [near = 'heddle explain lists them all'] = didYouMean(code, REGISTRY.keys())
-  sayError(`there is no code ${code}; ${near}`)
+  printError(`there is no code ${code}; ${near}`)
   process.exitCode = EXIT.usage
 }
 
@@ -25,7 +25,7 @@ function explainAsJson(codes: readonly string[]): void {
   const found = wanted.flatMap((name) => {
     const code = currentName(name)
     const info = REGISTRY.get(code)
-    if (info === undefined) sayUnknown(name)
+    if (info === undefined) printUnknown(name)
     return info === undefined ? [] : [{ code, ...info }]
   })
   printJson(found)
@@ -46,7 +46,7 @@ export function explain(codes: readonly string[], options: { readonly json?: boo
     const info = REGISTRY.get(code)
     if (code !== name) print(`${name} is now ${code}.\n\n`)
     if (info === undefined) {
-      sayUnknown(name)
+      printUnknown(name)
     } else print(paragraph(code, info))
   }
 }

@@ -13,8 +13,8 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { print } from '../print.ts'
-import { printJson } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { printJson } from '../print-diagnostics.ts'
+import { printError } from '../terminal.ts'
 
 interface FileHashes {
   readonly file: string
@@ -49,7 +49,7 @@ export async function hash(files: readonly string[], options: { readonly json?: 
   const all: FileHashes[] = []
   await eachFile(await inputFiles(files, COMPILED_SHADERS), (path, bytes) => {
     if (!isContainer(bytes) || bytes.length < CONTAINER_HEADER_BYTES) {
-      sayError(
+      printError(
         `${path} is no DXBC container: it does not begin with DXBC and a header of ${CONTAINER_HEADER_BYTES} bytes`,
       )
       return EXIT.usage

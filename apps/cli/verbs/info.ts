@@ -19,7 +19,7 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { print } from '../print.ts'
-import { printJson, sayDiagnostics } from '../say.ts'
+import { printDiagnostics, printJson } from '../print-diagnostics.ts'
 
 interface ShaderInfo {
   readonly file: string
@@ -166,7 +166,7 @@ export async function info(files: readonly string[], options: { readonly json?: 
   let isFirst = true
   await eachFile(inputs, (path, bytes) => {
     const { value, diagnostics } = readDxbc(bytes)
-    sayDiagnostics(path, diagnostics)
+    printDiagnostics(path, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
     const shader = infoOf(path, value)
     if (options.json === true) all.push(shader)

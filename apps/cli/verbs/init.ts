@@ -16,8 +16,8 @@ import { type OutputOptions, outputsAreApart, writeOutput } from '../files.ts'
 import { type Input, inputFiles, SHADERS, STANDARD } from '../inputs.ts'
 import { leadsOut, pathFrom } from '../paths.ts'
 import { print } from '../print.ts'
-import { printJson, sayDiagnostics } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { printDiagnostics, printJson } from '../print-diagnostics.ts'
+import { printError } from '../terminal.ts'
 
 interface Options extends OutputOptions {
   readonly force?: boolean
@@ -50,14 +50,14 @@ interface Read {
 
 function readInput(input: Input, options: Options): Read | undefined {
   if (input.path === STANDARD) {
-    sayError('a description names its shader: give a file, not standard input')
+    printError('a description names its shader: give a file, not standard input')
     return undefined
   }
   const compiler = options.hlslCompiler ?? process.env.HEDDLE_HLSL_COMPILER
   const host = createHost({ folder: '.', allowOutside: true, ...(compiler ? { compiler } : {}) })
   const { entry = 'main', profile = 'cs_5_0' } = options
   const shader = loadShader({ file: input.path, entry, profile, path: '' }, host)
-  sayDiagnostics(input.path, shader.diagnostics)
+  printDiagnostics(input.path, shader.diagnostics)
   return shader.ok ? { input, shader: shader.value } : undefined
 }
 
@@ -90,13 +90,13 @@ function finish(
   options: Options,
   take: (made: Made) => void,
 ): ExitCode {
-  sayDiagnostics(from.input.path, template.diagnostics)
+  printDiagnostics(from.input.path, template.diagnostics)
   if (!template.ok) return EXIT.usage
   const description = template.value
   take({ file: from.input.path, output: target, description })
   if (options.json === true) return EXIT.fine
   if (target !== STANDARD && options.force !== true && existsSync(target)) {
-    sayError(`${target} is there already; --force writes it anew`)
+    printError(`${target} is there already; --force writes it anew`)
     return EXIT.usage
   }
   if (!writeOutput(target, Buffer.from(`${descriptionText(description)}\n`), options)) return EXIT.usage

@@ -4,7 +4,7 @@ import { readBytes, systemReason, writeOutput } from '../files.ts'
 import { type InputKind, inputFiles, STANDARD } from '../inputs.ts'
 import { mergeProblems, mergeReports } from '../reports/merge.ts'
 import { type CiReport, readReport } from '../reports/report.ts'
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 const REPORTS: InputKind = {
   plural: 'reports (.xml, .sarif, .json)',
@@ -16,9 +16,9 @@ function reportAt(path: string): CiReport | undefined {
   try {
     const report = readReport(path, unicodeText(readBytes(path)))
     if (typeof report !== 'string') return report
-    sayError(`${path}: ${report}`)
+    printError(`${path}: ${report}`)
   } catch (e) {
-    sayError(`cannot read ${path}: ${systemReason(e)}`)
+    printError(`cannot read ${path}: ${systemReason(e)}`)
   }
   return undefined
 }
@@ -31,7 +31,7 @@ export async function merge(args: readonly string[], options: { readonly output?
   process.exitCode = EXIT.usage
   if (!allFound || reports.length < read.length || reports.length === 0) return
   const problems = mergeProblems(reports)
-  for (const problem of problems) sayError(`${problem}; nothing was merged`)
+  for (const problem of problems) printError(`${problem}; nothing was merged`)
   if (problems.length > 0) return
   const { text, hasFindings } = mergeReports(reports)
   const isWritten = writeOutput(options.output ?? STANDARD, Buffer.from(text))

@@ -32,9 +32,9 @@ import { shardOf } from '../jobs/shard.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { changedSets, ReadFiles, rememberingHost } from '../jobs/watch.ts'
 import { print } from '../print.ts'
+import { printDiagnostics } from '../print-diagnostics.ts'
 import { progressThrough } from '../progress.ts'
-import { sayDiagnostics } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 /** Slots that a quick run shows where nothing states what to show: everything the shader can write. */
 function withDefaultPrints(job: Job): Job {
@@ -55,7 +55,7 @@ function limitsOf({ maxTime }: RunOptions): RunLimits {
 /** Whether `--max-time` is a number of seconds; otherwise it has been reported. */
 function checkMaxTime({ maxTime }: RunOptions): boolean {
   const fits = maxTime === undefined || (/^\d+(\.\d+)?$/.test(maxTime) && Number(maxTime) < 1e9)
-  if (!fits) sayError(`--max-time ${maxTime}: a number of seconds is expected, 0 for no limit`)
+  if (!fits) printError(`--max-time ${maxTime}: a number of seconds is expected, 0 for no limit`)
   return fits
 }
 
@@ -116,15 +116,15 @@ async function runFile(file: string, options: RunOptions, engines: EnginePool, r
 }
 
 /** Prints an outcome for people: nothing of runs as expected with `--quiet`, no hints with `--no-hints`. */
-function sayOutcome(o: RunOutcome, options: RunOptions): void {
+function printOutcome(o: RunOutcome, options: RunOptions): void {
   if (options.quiet === true && o.status === 'passed') return
   const isShown = (d: Diagnostic): boolean => options.hints !== false || d.severity !== 'hint'
-  sayDiagnostics(o.file, o.diagnostics.filter(isShown))
+  printDiagnostics(o.file, o.diagnostics.filter(isShown))
   print(`${o.lines.join('\n')}\n`)
 }
 
 /** The last lines of several runs: how many went how, and what is wrong with each that did not pass. */
-function sayTotals(outcomes: readonly RunOutcome[], fileCount: number): void {
+function printTotals(outcomes: readonly RunOutcome[], fileCount: number): void {
   const wrong = outcomes.filter((o) => o.status !== 'passed')
   const passed = outcomes.length - wrong.length
   const text = wrong.length === 0 ? `all ${passed} as expected` : `${passed} as expected, ${wrong.length} not`
@@ -189,7 +189,7 @@ function planOf(files: readonly string[], options: RunOptions): Plan | undefined
   const isWanted = (file: string, pattern: string): boolean =>
     matchesPattern(file, pattern) || matchesPattern(nameOf(sourceOf(file, options)), pattern)
   const filtered = filter === undefined ? files : files.filter((f) => isWanted(f, filter))
-  if (filtered.length === 0) sayError(`no run matches --filter ${filter}`)
+  if (filtered.length === 0) printError(`no run matches --filter ${filter}`)
   const shard = filtered.length === 0 ? undefined : shardOf('run', filtered, options.shard)
   const jobs = countOf('--jobs', options.jobs)
   const bail = countOf('--bail', options.bail === true ? '1' : options.bail)
@@ -225,7 +225,7 @@ async function watch(files: readonly string[], options: RunOptions): Promise<nev
   for (;;) {
     for (const i of due) {
       const read = new ReadFiles()
-      sayOutcome(await runFile(files[i]!, options, engines, read), options)
+      printOutcome(await runFile(files[i]!, options, engines, read), options)
       sets[i] = read
     }
     print('waiting for changes; Ctrl+C ends\n')
@@ -251,18 +251,18 @@ export async function run(args: readonly string[], options: RunOptions, command:
   await runPlan(plan, options, command, (o) => {
     outcomes.set(o.file, o)
     if (isChild()) answerParent(o)
-    else if (isText && plan.workers === 1) sayOutcome(o, options)
+    else if (isText && plan.workers === 1) printOutcome(o, options)
     progress.show(outcomes.size, plan.files[outcomes.size] ?? o.file)
     if (o.status !== 'passed') failures++
     return failures < plan.bail
   })
   progress.end()
   const ordered = plan.files.flatMap((file) => outcomes.get(file) ?? [])
-  if (isText && plan.workers > 1) for (const o of ordered) sayOutcome(o, options)
+  if (isText && plan.workers > 1) for (const o of ordered) printOutcome(o, options)
   const isCut = !allFound || (ordered.length < plan.files.length && failures < plan.bail)
   const worst = ordered.reduce<ExitCode>((w, o) => worse(w, exitOf(o)), isCut ? EXIT.usage : EXIT.fine)
   if (options.json === true && !isChild()) printJsonLines(ordered, plan.mark)
   else if (isText && plan.files.length > 1 && (options.quiet !== true || failures > 0))
-    sayTotals(ordered, plan.files.length)
+    printTotals(ordered, plan.files.length)
   process.exitCode = worse(worst, isChild() ? EXIT.fine : writeResults(ordered, options, plan.mark))
 }

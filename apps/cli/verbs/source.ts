@@ -14,9 +14,9 @@ import { EXIT } from '../exit.ts'
 import { readBytes, systemReason } from '../files.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
 import { print } from '../print.ts'
-import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
+import { exitCodeOf, printDiagnostics, printJson } from '../print-diagnostics.ts'
 import { readShader, type ShaderInput } from '../shader-input.ts'
-import { sayError } from '../terminal.ts'
+import { printError } from '../terminal.ts'
 
 interface Options {
   readonly json?: boolean
@@ -201,7 +201,7 @@ function namedDatabase(path: string | undefined): Uint8Array | undefined | false
   try {
     return readBytes(path)
   } catch (e) {
-    sayError(`cannot read ${path}: ${systemReason(e)}`)
+    printError(`cannot read ${path}: ${systemReason(e)}`)
     return false
   }
 }
@@ -217,13 +217,13 @@ export async function source(files: readonly string[], options: Options): Promis
   const all: SourceInfo[] = []
   await eachFile(inputs, async (path, bytes) => {
     const { value: shader, diagnostics } = readShader(bytes)
-    sayDiagnostics(path, diagnostics)
+    printDiagnostics(path, diagnostics)
     if (shader === undefined) return EXIT.findings
     const beside =
       named === undefined ? await findDatabase(shader, databaseNames(shader, path), bytesIfThere) : undefined
     const map = sourceOf(shader, { database: named ?? beside?.database?.bytes })
     const found = [...(beside?.diagnostics ?? []), ...map.diagnostics]
-    sayDiagnostics(path, found)
+    printDiagnostics(path, found)
     const info = infoOf(path, shader, map.value)
     if (options.json === true) all.push(info)
     else print(`${render(info, options.lines === true)}\n`)

@@ -7,7 +7,7 @@ import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
 import { print } from '../print.ts'
-import { exitCodeOf, printJson, sayDiagnostics, withoutHints } from '../say.ts'
+import { exitCodeOf, printDiagnostics, printJson, withoutHints } from '../print-diagnostics.ts'
 
 interface Options {
   readonly json?: boolean
@@ -42,7 +42,7 @@ export async function validateFiles(files: readonly string[], options: Options):
     const findings = findingsOf(bytes)
     all.push({ file: path, findings })
     if (options.json !== true) {
-      sayDiagnostics(path, findings)
+      printDiagnostics(path, findings)
       if (options.quiet !== true || findings.length > 0) print(`${path}: ${summary(findings)}\n`)
     }
     return exitCodeOf(findings)

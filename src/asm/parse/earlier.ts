@@ -27,7 +27,7 @@ export function changedPart(before: string, after: string): ChangedPart {
 }
 
 /** Whether the text of an instruction says all of it; the room behind some operands depends on declarations. */
-function isSaidByItsLine(statement: Statement): boolean {
+function isGivenByItsLine(statement: Statement): boolean {
   return statement.kind === 'instruction' && rowOfOpcode(statement.opcode)?.slack === undefined
 }
 
@@ -75,7 +75,7 @@ export class EarlierLines {
     this.#next = at
     const end = start + s.lineEnd - s.lineStart
     const isThere = at < this.#statements.length && notes[at * NUMBERS_PER_NOTE + NOTE.end]! <= end
-    return isThere && isSaidByItsLine(this.#statements[at]!) ? at : -1
+    return isThere && isGivenByItsLine(this.#statements[at]!) ? at : -1
   }
 
   statement(at: number): Statement {

@@ -22,7 +22,7 @@ const INTERPOLATED = rowOfForm('input-ps')
 const GS_INSTANCE_ID = I.fileNumber('gs-instance-id')
 const PIXEL = I.numberOfStage('pixel')
 
-const UNSAID_INTERPOLATION = { generated: 'constant', position: 'linear noperspective', other: 'linear' } as const
+const DEFAULT_INTERPOLATION = { generated: 'constant', position: 'linear noperspective', other: 'linear' } as const
 
 function declare(
   c: OperandContext,
@@ -115,12 +115,12 @@ function readInput(c: OperandContext): P.Instruction {
   return declare(c, INTERPOLATED, readInterpolation(s), [operand], {})
 }
 
-function unsaidInterpolation(systemValue: string, isGenerated: boolean): number {
+function defaultInterpolation(systemValue: string, isGenerated: boolean): number {
   const word = isGenerated
-    ? UNSAID_INTERPOLATION.generated
+    ? DEFAULT_INTERPOLATION.generated
     : systemValue === 'position'
-      ? UNSAID_INTERPOLATION.position
-      : UNSAID_INTERPOLATION.other
+      ? DEFAULT_INTERPOLATION.position
+      : DEFAULT_INTERPOLATION.other
   return I.withControl(0, I.INTERPOLATION, I.valueOfWord(I.INTERPOLATION_MODE, word)!)
 }
 
@@ -134,7 +134,7 @@ function readSystemValue(c: OperandContext, isInput: boolean, isPixel: boolean):
   const isGenerated = I.GENERATED_SYSTEM_VALUES.includes(word)
   if (!isInput) return declare(c, rowOfForm('output-sv', isGenerated), 0, [operand], { systemValue })
   if (!isPixel) return declare(c, rowOfForm('input-sv', isGenerated), 0, [operand], { systemValue })
-  const controls = s.accept(CODE.comma) ? readInterpolation(s) : unsaidInterpolation(word, isGenerated)
+  const controls = s.accept(CODE.comma) ? readInterpolation(s) : defaultInterpolation(word, isGenerated)
   return declare(c, rowOfForm('input-ps-sv', isGenerated), controls, [operand], { systemValue })
 }
 

@@ -180,7 +180,7 @@ function readValue(read: Read, wave: WaveSite, lane: number): number {
   }
 }
 
-function strikes(kind: Hazard['kind'], value: number): boolean {
+function isHazardous(kind: Hazard['kind'], value: number): boolean {
   const whole = Math.trunc(value)
   switch (kind) {
     case 'integer-divisor':
@@ -268,7 +268,7 @@ export function detectNumbers(context: CheckContext): Detector {
     for (const { kind, reads } of p.hazards) {
       for (const read of reads) {
         const value = readValue(read, wave, lane)
-        if (!strikes(kind, value)) continue
+        if (!isHazardous(kind, value)) continue
         if (kind === 'float-divisor') divided |= 1 << read.position
         const code = HAZARD_CODE[kind]
         if (sink.known(code, wave.statement, -1, -1)) continue
@@ -307,7 +307,7 @@ export function detectNumbers(context: CheckContext): Detector {
   }
 
   /** Whether a result that is not finite has operands that do not explain it. */
-  const isNews = (p: NumberPlan, lane: number, component: number, value: number): boolean => {
+  const isNew = (p: NumberPlan, lane: number, component: number, value: number): boolean => {
     const values = before.operands[lane]!.filter((_, n) => !p.isComponentwise || p.floats[n]!.position === component)
     if (Number.isNaN(value)) return !values.some(Number.isNaN)
     const divided = p.isComponentwise ? (before.divided[lane]! >> component) & 1 : before.divided[lane]
@@ -328,7 +328,7 @@ export function detectNumbers(context: CheckContext): Detector {
       if (event.elements[k]! < 0) continue
       for (const [component, value] of results(event, o, type === 'f64', k)) {
         if (Number.isFinite(value)) continue
-        if (isNews(p, lane, component, value)) reportBirth(event, o, k, component, value)
+        if (isNew(p, lane, component, value)) reportBirth(event, o, k, component, value)
       }
     }
   }

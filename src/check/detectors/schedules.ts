@@ -52,7 +52,7 @@ interface ScheduleCheck {
   readonly context: CheckContext
   readonly schedules: readonly Schedule[]
   /** Makes what looks for races in a further run; absent where races are not looked for. */
-  readonly lookAgain?: () => Detector
+  readonly makeDetector?: () => Detector
   /** A statement as people find it. */
   readonly describe: (statement: number) => string
   /** Date.now() after which no further run begins. */
@@ -161,7 +161,7 @@ function lastWrite(log: readonly Access[], end: number): Access | undefined {
 }
 
 /** Where two runs part: what was accessed in one and what in the other. */
-interface Parting {
+interface Divergence {
   readonly first: Access | undefined
   readonly second: Access | undefined
   /** The load that saw the difference; absent where it is in what the dispatch left. */
@@ -171,7 +171,7 @@ interface Parting {
 }
 
 /** The first atomic of a thread that returns something else in the other run. */
-async function decidedBy(c: ScheduleCheck, a: Schedule, b: Schedule, thread: number): Promise<Parting['decided']> {
+async function decidedBy(c: ScheduleCheck, a: Schedule, b: Schedule, thread: number): Promise<Divergence['decided']> {
   const [readsA, readsB] = [await logReads(c, a, thread), await logReads(c, b, thread)]
   const at = readsA.findIndex((r, i) => r.value !== readsB[i]?.value || r.statement !== readsB[i]?.statement)
   const [first, second] = [readsA[at], readsB[at]]
@@ -180,7 +180,7 @@ async function decidedBy(c: ScheduleCheck, a: Schedule, b: Schedule, thread: num
 }
 
 /** What an atomic gives its thread: a place to append to or consume from, a rank in its group, or a ticket. */
-function decisionText({ first, second }: NonNullable<Parting['decided']>, what: string): string {
+function decisionText({ first, second }: NonNullable<Divergence['decided']>, what: string): string {
   const { space } = first.place
   const name =
     space === 'counter' ? 'the place in the buffer' : space === 'tgsm' ? 'the rank in the group' : 'the ticket'
@@ -190,7 +190,7 @@ function decisionText({ first, second }: NonNullable<Parting['decided']>, what: 
 const MAX_STEPS = 12
 
 /** Follows a difference back: from a dword that differs to the write, to what its writer read, to who wrote that. */
-async function trace(c: ScheduleCheck, a: Schedule, b: Schedule, start: Location): Promise<Parting | undefined> {
+async function trace(c: ScheduleCheck, a: Schedule, b: Schedule, start: Location): Promise<Divergence | undefined> {
   let location = start
   let load: Access | undefined
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -203,17 +203,17 @@ async function trace(c: ScheduleCheck, a: Schedule, b: Schedule, start: Location
       return at < 0 ? log.length : at
     }
     const [first, second] = [lastWrite(logA, endOf(logA)), lastWrite(logB, endOf(logB))]
-    const parting: Parting = load === undefined ? { first, second } : { first, second, load }
+    const divergence: Divergence = load === undefined ? { first, second } : { first, second, load }
     if (!sameAccess(first, second) || first === undefined) {
       const writer = first ?? second
       const decided = writer === undefined ? undefined : await decidedBy(c, a, b, writer.thread)
-      return decided === undefined ? parting : { ...parting, decided }
+      return decided === undefined ? divergence : { ...divergence, decided }
     }
     const [readsA, readsB] = [await logReads(c, a, first.thread), await logReads(c, b, first.thread)]
     const at = readsA.findIndex((r, i) => r.value !== readsB[i]?.value || r.statement !== readsB[i]?.statement)
     const differs = at < 0 ? undefined : readsA[at]!
     if (differs?.location === undefined || differs.access !== 'load') {
-      if (differs === undefined) return parting
+      if (differs === undefined) return divergence
       const other = readsB[at]
       const isDecision = differs.access === 'atomic' && other?.statement === differs.statement
       const seen = { first: differs, second: other, load: differs }
@@ -253,7 +253,7 @@ function siteOf(c: ScheduleCheck, a: Access): Site {
 
 const hex = (n: number): string => `0x${(n >>> 0).toString(16).padStart(8, '0')}`
 
-function partingText(p: Parting): string {
+function divergenceText(p: Divergence): string {
   if (p.first === undefined || p.second === undefined) {
     return p.load === undefined
       ? 'one of the two runs does not write it at all'
@@ -265,19 +265,19 @@ function partingText(p: Parting): string {
 }
 
 async function reportDifference(c: ScheduleCheck, base: Schedule, d: Difference): Promise<void> {
-  const [writesA, parting] = [await logLocation(c, base, d.location), await trace(c, base, d.schedule, d.location)]
-  const write = lastWrite(writesA, writesA.length) ?? parting?.second
+  const [writesA, divergence] = [await logLocation(c, base, d.location), await trace(c, base, d.schedule, d.location)]
+  const write = lastWrite(writesA, writesA.length) ?? divergence?.second
   if (write === undefined) return
-  const cause = parting?.decided?.first ?? parting?.load ?? parting?.second ?? parting?.first
-  const culprit = parting?.load === undefined ? undefined : (parting.first ?? parting.second)
+  const cause = divergence?.decided?.first ?? divergence?.load ?? divergence?.second ?? divergence?.first
+  const culprit = divergence?.load === undefined ? undefined : (divergence.first ?? divergence.second)
   const name = registerText(write.place.space, write.place.register, c.loaded.declarations)
   const notes = [
     `first run: ${scheduleText(base)}`,
     `second run: ${scheduleText(d.schedule)}`,
-    ...(parting === undefined ? [] : [partingText(parting)]),
-    ...(parting?.decided === undefined
+    ...(divergence === undefined ? [] : [divergenceText(divergence)]),
+    ...(divergence?.decided === undefined
       ? []
-      : [decisionText(parting.decided, c.describe(parting.decided.first.statement))]),
+      : [decisionText(divergence.decided, c.describe(divergence.decided.first.statement))]),
     ...(culprit === undefined ? [] : [`what it reads is written by ${c.describe(culprit.statement)}`]),
   ]
   c.context.sink.add({
@@ -305,7 +305,7 @@ export async function checkSchedules(c: ScheduleCheck): Promise<boolean> {
       break
     }
     restoreContents(c.bindings, c.contents)
-    const detector = c.lookAgain?.()
+    const detector = c.makeDetector?.()
     const options = { ...c.base, schedule, ...(detector === undefined ? {} : { observer: detector.observer }) }
     const result: DispatchResult = await runInSlices(c.engine, c.loaded, c.bindings, c.groups, options)
     if (result.stopped !== undefined) continue

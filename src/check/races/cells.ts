@@ -12,7 +12,7 @@ import { type Access, checkCoherence, conflict, inGroup, ordered, type Races, re
 /** One access against what the cell of its memory remembers (functional specification 7.14.2). */
 
 /** An earlier plain write and the current access. */
-function judgeWriter(r: Races, page: Int32Array, at: number): void {
+function checkAgainstWrite(r: Races, page: Int32Array, at: number): void {
   const thread = page[at]!
   const tag = page[at + 1]!
   const { event, tgsm } = r.current
@@ -28,14 +28,14 @@ function judgeWriter(r: Races, page: Int32Array, at: number): void {
 }
 
 /** An earlier plain read and the current store or atomic. */
-function judgeReader(r: Races, thread: number, tag: number): void {
+function checkAgainstRead(r: Races, thread: number, tag: number): void {
   if (thread === 0 || thread === r.current.thread || ordered(r, thread, tag)) return
   if (r.current.event.access === 'store') conflict(r, thread, tag, 'load')
   else report(r, r.current.tgsm ? 'check-race-atomic' : 'check-unordered-atomic', thread, tag, 'load')
 }
 
 /** An earlier atomic and the current plain access. */
-function judgeAtomic(r: Races, thread: number, tag: number): void {
+function checkAgainstAtomic(r: Races, thread: number, tag: number): void {
   const isOrdered = ordered(r, thread, tag)
   checkCoherence(r, thread, tag, 'atomic')
   if (isOrdered) return
@@ -68,12 +68,12 @@ function recordRead(r: Races, page: Int32Array, at: number): void {
 }
 
 /** The common case of `ordered`, without a call: an access of the group before the last barrier, none of them undecided. */
-function isPlainlyOrdered(r: Races, thread: number, tag: number): boolean {
+function isBeforeLastBarrier(r: Races, thread: number, tag: number): boolean {
   const c = r.current
   return tag >>> 0 < c.orderedBelow && r.undecided === 0 && (thread - c.groupFirst) >>> 0 < r.context.threadCount
 }
 
-function judgeLoad(r: Races, shadow: Shadow, cell: number): void {
+function checkLoad(r: Races, shadow: Shadow, cell: number): void {
   const { thread } = r.current
   const number = cell >> PAGE_SHIFT
   const inPage = cell & CELL_MASK
@@ -81,12 +81,13 @@ function judgeLoad(r: Races, shadow: Shadow, cell: number): void {
   if (writes !== undefined) {
     const at = inPage * WRITE_WORDS
     const writer = writes[at]!
-    if (writer !== 0 && writer !== thread && !isPlainlyOrdered(r, writer, writes[at + 1]!)) judgeWriter(r, writes, at)
+    if (writer !== 0 && writer !== thread && !isBeforeLastBarrier(r, writer, writes[at + 1]!))
+      checkAgainstWrite(r, writes, at)
   }
   const atomics = shadow.atomics[number]
   if (atomics !== undefined) {
     const by = atomics[inPage * ATOMIC_WORDS]!
-    if (by !== 0 && by !== thread) judgeAtomic(r, by, atomics[inPage * ATOMIC_WORDS + 1]!)
+    if (by !== 0 && by !== thread) checkAgainstAtomic(r, by, atomics[inPage * ATOMIC_WORDS + 1]!)
   }
   const reads = shadow.reads[number] ?? makePage(shadow, shadow.reads, number, READ_WORDS)
   const at = inPage * READ_WORDS
@@ -97,7 +98,7 @@ function judgeLoad(r: Races, shadow: Shadow, cell: number): void {
   } else recordRead(r, reads, at)
 }
 
-function judgeStore(r: Races, shadow: Shadow, cell: number): void {
+function checkStore(r: Races, shadow: Shadow, cell: number): void {
   const { thread } = r.current
   const number = cell >> PAGE_SHIFT
   const inPage = cell & CELL_MASK
@@ -106,9 +107,10 @@ function judgeStore(r: Races, shadow: Shadow, cell: number): void {
     const at = inPage * READ_WORDS
     const reader = reads[at]!
     if (reader !== 0) {
-      if (reader !== thread && !isPlainlyOrdered(r, reader, reads[at + 1]!)) judgeReader(r, reader, reads[at + 1]!)
+      if (reader !== thread && !isBeforeLastBarrier(r, reader, reads[at + 1]!))
+        checkAgainstRead(r, reader, reads[at + 1]!)
       if (reads[at + 2] !== 0) {
-        judgeReader(r, reads[at + 2]!, reads[at + 3]!)
+        checkAgainstRead(r, reads[at + 2]!, reads[at + 3]!)
         reads[at + 2] = 0
       }
       reads[at] = 0
@@ -117,41 +119,42 @@ function judgeStore(r: Races, shadow: Shadow, cell: number): void {
   const atomics = shadow.atomics[number]
   if (atomics !== undefined) {
     const by = atomics[inPage * ATOMIC_WORDS]!
-    if (by !== 0 && by !== thread) judgeAtomic(r, by, atomics[inPage * ATOMIC_WORDS + 1]!)
+    if (by !== 0 && by !== thread) checkAgainstAtomic(r, by, atomics[inPage * ATOMIC_WORDS + 1]!)
     atomics[inPage * ATOMIC_WORDS] = 0
   }
   const writes = shadow.writes[number] ?? makePage(shadow, shadow.writes, number, WRITE_WORDS)
   const at = inPage * WRITE_WORDS
   const writer = writes[at]!
-  if (writer !== 0 && writer !== thread && !isPlainlyOrdered(r, writer, writes[at + 1]!)) judgeWriter(r, writes, at)
+  if (writer !== 0 && writer !== thread && !isBeforeLastBarrier(r, writer, writes[at + 1]!))
+    checkAgainstWrite(r, writes, at)
   writes[at] = thread
   writes[at + 1] = r.current.tag
   writes[at + 2] = r.current.value
 }
 
-function judgeAtomicAccess(r: Races, shadow: Shadow, cell: number): void {
+function checkAtomic(r: Races, shadow: Shadow, cell: number): void {
   const { thread } = r.current
   const number = cell >> PAGE_SHIFT
   const inPage = cell & CELL_MASK
   const reads = shadow.reads[number]
   if (reads !== undefined) {
     const at = inPage * READ_WORDS
-    judgeReader(r, reads[at]!, reads[at + 1]!)
-    judgeReader(r, reads[at + 2]!, reads[at + 3]!)
+    checkAgainstRead(r, reads[at]!, reads[at + 1]!)
+    checkAgainstRead(r, reads[at + 2]!, reads[at + 3]!)
   }
   const writes = shadow.writes[number]
   if (writes !== undefined) {
     const at = inPage * WRITE_WORDS
     const writer = writes[at]!
-    if (writer !== 0 && writer !== thread) judgeWriter(r, writes, at)
+    if (writer !== 0 && writer !== thread) checkAgainstWrite(r, writes, at)
   }
   const atomics = shadow.atomics[number] ?? makePage(shadow, shadow.atomics, number, ATOMIC_WORDS)
   atomics[inPage * ATOMIC_WORDS] = thread
   atomics[inPage * ATOMIC_WORDS + 1] = r.current.tag
 }
 
-export const JUDGES: Readonly<Record<Access, (r: Races, shadow: Shadow, cell: number) => void>> = {
-  load: judgeLoad,
-  store: judgeStore,
-  atomic: judgeAtomicAccess,
+export const ACCESS_CHECKS: Readonly<Record<Access, (r: Races, shadow: Shadow, cell: number) => void>> = {
+  load: checkLoad,
+  store: checkStore,
+  atomic: checkAtomic,
 }

@@ -2,9 +2,9 @@ import type { BarrierEvent, GroupSite, MemoryEvent, ReleaseEvent, WaveSite } fro
 import { SYNC_THREADS } from '../../isa/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
 import { clearShadow, makeShadow, type Shadow } from '../undefined/shadow.ts'
-import { JUDGES } from './cells.ts'
+import { logAtomic, newAtomicLog } from './atomic-log.ts'
+import { ACCESS_CHECKS } from './cells.ts'
 import { canPublish, makeGroupClock, passAtomic, passBarrier, passFence } from './group-clock.ts'
-import { noMeetings, noteMeeting } from './meetings.ts'
 import {
   type Current,
   digest,
@@ -41,11 +41,11 @@ function shadowOfResource(r: Races, resource: object): Shadow {
 }
 
 /** Every access of an event to one shadow. */
-function judgeRow(r: Races, shadow: Shadow, k: number, location: object): void {
+function checkRow(r: Races, shadow: Shadow, k: number, location: object): void {
   const c = r.current
   const { event } = c
   const { width, byteLength, access } = event
-  const judge = JUDGES[access]
+  const checkCell = ACCESS_CHECKS[access]
   const { granule } = shadow
   const texels = event.valuesPerRow > width
   if (granule === 4 && byteLength === 4 && !texels && access !== 'atomic') {
@@ -55,7 +55,7 @@ function judgeRow(r: Races, shadow: Shadow, k: number, location: object): void {
       if (byteOffset < 0) continue
       c.byteOffset = byteOffset
       c.value = values[i]!
-      judge(r, shadow, byteOffset >>> 2)
+      checkCell(r, shadow, byteOffset >>> 2)
     }
     return
   }
@@ -66,14 +66,12 @@ function judgeRow(r: Races, shadow: Shadow, k: number, location: object): void {
     c.value = texels ? digest(event.values, k * event.valuesPerRow) : event.values[k * event.valuesPerRow + i]!
     if (access === 'atomic') {
       synchronise(r, location, byteOffset)
-      if (!c.tgsm) {
-        noteMeeting(r.meetings, c.clock.group, location, byteOffset, event.wave.statement, c.thread, c.clock.epoch)
-      }
+      if (!c.tgsm) logAtomic(r.atomicLog, location, c)
     }
-    if (granule === 4 && byteLength === 4) judge(r, shadow, byteOffset >>> 2)
+    if (granule === 4 && byteLength === 4) checkCell(r, shadow, byteOffset >>> 2)
     else {
       const last = Math.floor((byteOffset + byteLength - 1) / granule)
-      for (let cell = Math.floor(byteOffset / granule); cell <= last; cell++) judge(r, shadow, cell)
+      for (let cell = Math.floor(byteOffset / granule); cell <= last; cell++) checkCell(r, shadow, cell)
     }
   }
 }
@@ -102,7 +100,7 @@ function onMemory(r: Races, event: MemoryEvent): void {
     const first = r.current.groupFirst + wave.firstThread
     for (let k = 0; k < activeCount; k++) {
       r.current.thread = (first + lanes[k]!) | 0
-      judgeRow(r, shadow, k, shadow)
+      checkRow(r, shadow, k, shadow)
     }
     return
   }
@@ -120,7 +118,7 @@ function onMemory(r: Races, event: MemoryEvent): void {
     if (seen === undefined || seen.kind === 'cbv') continue
     if (space === 'srv' && !r.context.writable.has(seen.resource)) continue
     r.current.thread = (first + lanes[k]!) | 0
-    judgeRow(r, shadowOfResource(r, seen.resource), k, seen.resource)
+    checkRow(r, shadowOfResource(r, seen.resource), k, seen.resource)
   }
 }
 
@@ -164,7 +162,7 @@ export function detectRaces(context: CheckContext): Detector {
     uavs: new Map(),
     published: new Map(),
     publishedCount: 0,
-    meetings: noMeetings(),
+    atomicLog: newAtomicLog(),
     usefulBarriers: new Uint8Array(statementCount),
     executedBarriers: new Uint8Array(statementCount),
     undecided: 0,

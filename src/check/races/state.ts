@@ -5,8 +5,8 @@ import { type CheckContext, groupPosition } from '../context.ts'
 import type { Site } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import type { Shadow } from '../undefined/shadow.ts'
+import { type AtomicLog, atomicsOf } from './atomic-log.ts'
 import { type GroupClock, isOrderedBefore, type OrderedEpochs } from './group-clock.ts'
-import { type Meetings, meetingsOf } from './meetings.ts'
 
 /** State of the race detector for the current access, whether an earlier one is ordered before it, and how it reports. */
 
@@ -32,7 +32,7 @@ export const MAX_TAG = 0xffffffff
 /** Barriers that a finding lists. */
 const MAX_LISTED = 4
 
-/** What the current event is, for the functions that judge its single accesses. */
+/** What the current event is, for the functions that check its single accesses. */
 export interface Current {
   event: MemoryEvent
   state: GroupState
@@ -64,7 +64,7 @@ export interface Races {
   readonly uavs: Map<object, Shadow>
   readonly published: Map<object, Map<number, OrderedEpochs>>
   publishedCount: number
-  readonly meetings: Meetings
+  readonly atomicLog: AtomicLog
   readonly usefulBarriers: Uint8Array
   readonly executedBarriers: Uint8Array
   /** Barriers that were executed and not yet found useful. */
@@ -145,8 +145,8 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
  * is a fence before that atomic, or, where another thread of the group makes it, a barrier that also waits.
  */
 function missingFence(r: Races, thread: number, tag: number): { statement: number; notes: string[] } | undefined {
-  const mine = meetingsOf(r.meetings, r.current.clock.group)
-  const earlier = meetingsOf(r.meetings, groupOf(r, thread)).filter((m) => m.epoch >= epochOf(r, tag))
+  const mine = atomicsOf(r.atomicLog, r.current.clock.group)
+  const earlier = atomicsOf(r.atomicLog, groupOf(r, thread)).filter((m) => m.epoch >= epochOf(r, tag))
   const shared = earlier.filter((m) => mine.some((x) => x.location === m.location && x.byteOffset === m.byteOffset))
   // Of several the one that follows the access: an atomic before it cannot have published it.
   const at = shared.find((m) => m.epoch > epochOf(r, tag) || m.statement > statementOf(r, tag)) ?? shared[0]
@@ -282,7 +282,7 @@ function raceMessage(code: RaceCode, earlier: Access, later: Access, tgsm: boole
   }
 }
 
-/** Barriers that were passed and between whose sides no two threads ever met on the same memory. */
+/** Barriers that were passed and between whose sides no two threads ever used the same memory. */
 export function reportNeedlessBarriers(r: Races): void {
   for (let statement = 0; statement < r.statementCount; statement++) {
     if (r.executedBarriers[statement] === 0 || r.usefulBarriers[statement] === 1) continue

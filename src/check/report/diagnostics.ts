@@ -1,5 +1,5 @@
 import type { Diagnostic, Place, RelatedPlace } from '../../diagnostic/index.ts'
-import { deedText } from './render.ts'
+import { accessText } from './render.ts'
 import { NO_STATEMENT, type Report, type ReportFinding, type ReportLine, type ReportSite, whoText } from './report.ts'
 
 const placeOf = ({ statement, instruction }: ReportLine): Place | undefined =>
@@ -7,7 +7,7 @@ const placeOf = ({ statement, instruction }: ReportLine): Place | undefined =>
     ? undefined
     : { kind: 'statement', index: statement, ...(instruction === undefined ? {} : { instruction }) }
 
-const siteText = (site: ReportSite): string => `${whoText(site)}${deedText(site)}`
+const siteText = (site: ReportSite): string => `${whoText(site)}${accessText(site)}`
 
 function relatedOf(f: ReportFinding): readonly RelatedPlace[] {
   const lines: (readonly [ReportLine, string])[] = [

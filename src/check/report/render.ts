@@ -58,7 +58,7 @@ function placeLines(line: ReportLine, before = ''): string[] {
 const VERBS = { load: 'reads', store: 'writes', atomic: 'changes by an atomic', other: '' } as const
 
 /** `reads 5 (…)`, `the value is stored to u0`. */
-export function deedText(site: ReportSite): string {
+export function accessText(site: ReportSite): string {
   const value = site.value === undefined ? '' : ` ${valueText(site.value)}`
   if (site.action !== undefined) return `: ${site.action}`
   const verb = VERBS[site.access]
@@ -66,7 +66,7 @@ export function deedText(site: ReportSite): string {
 }
 
 function siteLines(label: string, site: ReportSite, command: ReportCommand | undefined): string[] {
-  const lines = [`  ${label}${whoText(site, command)}${deedText(site)}`, ...placeLines(site)]
+  const lines = [`  ${label}${whoText(site, command)}${accessText(site)}`, ...placeLines(site)]
   if (site.barriers !== undefined && site.barriers.length > 0) {
     lines.push(`      after barrier ${site.barriers.map(lineText).join(', ')}`)
   }

@@ -183,7 +183,7 @@ function flowThroughSample(f: Flow, p: StatementPlan, wave: WaveSite, half: numb
   }
 }
 
-const DEEDS: Readonly<Record<AddressUse, string>> = {
+const USE_TEXTS: Readonly<Record<AddressUse, string>> = {
   address: 'is used as an address',
   index: 'is used as an index',
   coordinate: 'is used as a texture coordinate',
@@ -201,7 +201,7 @@ function checkAddresses(f: Flow, p: StatementPlan, wave: WaveSite, half: number)
     const lanes = undefinedLanes & f.active[half]!
     for (let rest = lanes; rest !== 0; rest &= rest - 1) {
       const lane = lowestLane(rest) + half * LANES
-      use(f.context, originOfWord(f, place(f, from, wave, lane), wave, lane), wave, lane, 'other', DEEDS[how])
+      use(f.context, originOfWord(f, place(f, from, wave, lane), wave, lane), wave, lane, 'other', USE_TEXTS[how])
     }
   }
 }

@@ -131,7 +131,7 @@ export class RepeatedDraw {
         draw.result()
         return undefined
       }
-      await task.giveWay()
+      await task.yieldToHost()
     }
     return draw.result()
   }

@@ -12,6 +12,6 @@ export const DIAGNOSTIC_CODES = {
     severity: 'warning',
     title: 'More findings than are listed',
     explanation:
-      'Damaged or generated input can hold a fault in every one of a million statements. Of each severity the first 1000 findings of a call are kept; this last one says how many errors, warnings and hints are left out, and has the severity of the gravest among them. Fix what is listed and run again to see the others.',
+      'Damaged or generated input can hold a fault in every one of a million statements. Of each severity the first 1000 findings of a call are kept; this last one says how many errors, warnings and hints are left out, and has the highest severity among them. Fix what is listed and run again to see the others.',
   },
 } as const satisfies Record<string, CodeInfo>

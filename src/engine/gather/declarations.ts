@@ -59,7 +59,7 @@ interface Gathering extends Mutable<Omit<Declarations, 'stage' | 'entries'>> {
   readonly diagnostics: DiagnosticCollector
 }
 
-function complain(g: Gathering, message: string, statement: number): void {
+function report(g: Gathering, message: string, statement: number): void {
   g.diagnostics.push(diagnostic('engine-declaration', message, { kind: 'statement', index: statement }))
 }
 
@@ -94,7 +94,7 @@ function rawResource(g: Gathering, i: Instruction, statement: number): ResourceD
 function structuredResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
   const stride = parameterOf(i, 'stride') ?? 0
   if (stride === 0 || stride % 4 !== 0) {
-    complain(g, `a structure stride of ${stride} bytes is declared; it must be a multiple of 4`, statement)
+    report(g, `a structure stride of ${stride} bytes is declared; it must be a multiple of 4`, statement)
   }
   const dimension = DIMENSION_NUMBER.structuredBuffer
   return { ...rangeOf(g, i, statement), shape: 'structured', dimension, returnTypes: 0, stride, sampleCount: 0 }
@@ -125,7 +125,7 @@ function tgsm(g: Gathering, i: Instruction, statement: number, shape: 'raw' | 's
   const register = immediateIndex(i, 0)
   if (byteLength === 0 || byteLength % 4 !== 0 || stride % 4 !== 0 || g.tgsmByteLength + byteLength > MAX_TGSM_BYTES) {
     const text = `g${register} of ${byteLength} bytes is declared after ${g.tgsmByteLength}; a group has at most ${MAX_TGSM_BYTES}, in whole dwords`
-    complain(g, text, statement)
+    report(g, text, statement)
     return
   }
   const count = shape === 'raw' ? byteLength / 4 : structures
@@ -138,7 +138,7 @@ function threadGroup(g: Gathering, i: Instruction, statement: number): void {
   const threadCount = x * y * z
   if (threadCount < 1 || threadCount > MAX_GROUP_THREADS) {
     const text = `a thread group of ${x} x ${y} x ${z} threads is declared; it must have 1 to ${MAX_GROUP_THREADS}`
-    complain(g, text, statement)
+    report(g, text, statement)
     return
   }
   g.threads = [x, y, z]
@@ -150,11 +150,11 @@ function interfaceDeclaration(g: Gathering, i: Instruction, statement: number): 
   const arrayLength = lengths >>> 16
   const tableCount = lengths & 0xffff
   if (tables.length < tableCount) {
-    complain(g, `fp${number} lists ${tables.length} function tables of ${tableCount}`, statement)
+    report(g, `fp${number} lists ${tables.length} function tables of ${tableCount}`, statement)
   }
   if (number + Math.max(1, arrayLength) > MAX_INTERFACE_POINTERS) {
     const text = `fp${number}[${arrayLength}] goes past the ${MAX_INTERFACE_POINTERS} interface pointers that a shader can have`
-    complain(g, text, statement)
+    report(g, text, statement)
     return
   }
   g.interfaces.push({
@@ -179,12 +179,12 @@ function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
   const components = parameterOf(i, 'components') ?? 4
   const used = g.phaseElements
   if (g.phaseArrays.has(register)) {
-    complain(g, `x${register} is declared twice`, statement)
+    report(g, `x${register} is declared twice`, statement)
     return
   }
   if (count === 0 || used + count > MAX_TEMPS) {
     const text = `x${register}[${count}] is declared after ${used} registers; a shader has 1 to ${MAX_TEMPS} temporary registers`
-    complain(g, text, statement)
+    report(g, text, statement)
     return
   }
   g.indexableTemps.push({ register, count, components, statement })
@@ -194,7 +194,7 @@ function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
 
 function temps(g: Gathering, i: Instruction, statement: number): void {
   const count = parameterOf(i, 'count') ?? 0
-  if (count > MAX_TEMPS) complain(g, `${count} temporary registers are declared`, statement)
+  if (count > MAX_TEMPS) report(g, `${count} temporary registers are declared`, statement)
   // Every phase may declare its own; the most is what a thread needs.
   else g.tempCount = Math.max(g.tempCount, count)
 }
@@ -267,7 +267,7 @@ function noteAtomic(g: Gathering, i: Instruction, exchange: boolean): void {
 function gatherStatement(g: Gathering, at: number): void {
   const s = g.program.statements[at]!
   if (s.kind === 'unknown') {
-    complain(g, 'the statement could not be decoded, so the program cannot run', at)
+    report(g, 'the statement could not be decoded, so the program cannot run', at)
   } else if (s.kind === 'custom-data') {
     if (s.dataClass === CUSTOM_DATA.immediateConstantBuffer) g.immediateConstants = Uint32Array.from(s.dwords)
   } else {
@@ -284,7 +284,7 @@ function checkTwice(g: Gathering): void {
   const seen = new Map<string, number>()
   const check = (prefix: string, id: number, statement: number): void => {
     const key = `${prefix}${id}`
-    if (seen.has(key)) complain(g, `${key} is declared twice`, statement)
+    if (seen.has(key)) report(g, `${key} is declared twice`, statement)
     seen.set(key, statement)
   }
   const prefix = (file: number): string => registerFile(file)!.prefix

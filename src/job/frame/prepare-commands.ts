@@ -129,9 +129,9 @@ function prepareDraw(p: Preparation, c: Of<'draw'>): Made | undefined {
   const options = dispatchOptions(p.frame.options)
   const begun = beginDraw(p.engine, pipeline, resources.resources(), knownCall(counts), options)
   for (const d of begun.diagnostics) {
-    // What is missing has been complained of, or is left out on purpose; hints beside errors are mostly their consequences.
-    const isNews = d.code !== 'machine-binding-missing' && (d.severity !== 'hint' || p.out.errorCount === 0)
-    if (isNews) p.out.push(placed(d, fieldOf(d, c.path)))
+    // What is missing has been reported, or is left out on purpose; hints beside errors are mostly their consequences.
+    const isNew = d.code !== 'machine-binding-missing' && (d.severity !== 'hint' || p.out.errorCount === 0)
+    if (isNew) p.out.push(placed(d, fieldOf(d, c.path)))
   }
   if (!begun.ok) return undefined
   const containers = containersOf(p, described)
@@ -326,7 +326,7 @@ function madeOf(p: Preparation, c: FrameCommand): Made | undefined {
   return run === undefined ? undefined : { run }
 }
 
-/** Every command that can be carried out; complaints of the others. */
+/** Every command that can be carried out; the others are reported. */
 export function prepareCommands(p: Preparation): PreparedCommand[] {
   return p.frame.commands.flatMap((command) => {
     const made = madeOf(p, command)

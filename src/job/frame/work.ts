@@ -58,7 +58,7 @@ interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers' | 'found' |
   readonly resources: PreparedDrawResources
 }
 
-/** Runs a draw in slices that give way to the host. */
+/** Runs a draw in slices that yield to the host. */
 async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch | undefined): Promise<DrawResult> {
   const { engine, pipeline, resources, callOf, options } = parts
   const call = callOf()

@@ -21,7 +21,7 @@ export const CONTENTS_KINDS = [
   'png',
 ] as const
 
-/** Stands for contents that were complained of: it has a length, so that no size is missed. */
+/** Stands for contents that were refused: it has a length, so that no size is reported as missing. */
 export const WRONG: Contents = { kind: 'bytes', bytes: new Uint8Array(), path: '' }
 
 /** How many values there are in arrays nested as deep as one likes: counted before anything is made of them. */
@@ -33,7 +33,7 @@ function countValues(value: unknown): number {
 }
 
 /** Where a value stands that does not fit. */
-interface Misfit {
+interface Mismatch {
   readonly path: string
   readonly value: unknown
 }
@@ -43,7 +43,7 @@ function writeValues(
   value: unknown,
   write: (v: unknown) => boolean,
   path: (inner: string) => string,
-): Misfit | undefined {
+): Mismatch | undefined {
   if (!Array.isArray(value)) return write(value) ? undefined : { path: path(''), value }
   for (let i = 0; i < value.length; i++) {
     const wrong = writeValues(value[i], write, (inner) => path(`[${i}]${inner}`))
@@ -52,7 +52,7 @@ function writeValues(
   return undefined
 }
 
-/** Values of one type as bytes; complains of the first that does not fit. */
+/** Values of one type as bytes; or the first one that does not fit. */
 export function valueBytes(f: Fields, name: string, type: ScalarType): Uint8Array | undefined {
   const list = f.list(name)
   if (list === undefined) return undefined

@@ -56,7 +56,7 @@ interface Preparation {
   readonly out: DiagnosticCollector
 }
 
-function complainAt(p: Preparation, path: string, d: Diagnostic): void {
+function reportAt(p: Preparation, path: string, d: Diagnostic): void {
   p.out.push({ ...d, place: { kind: 'path', path } })
 }
 
@@ -92,7 +92,7 @@ function declarationTest(d: Declarations): (slot: Slot) => boolean {
   return (slot) => covers[slot.register](slot)
 }
 
-/** Resources that the shader never sees. Class instances reach slots that no declaration names, so they are not judged. */
+/** Resources that the shader never sees. Class instances reach slots that no declaration names, so they are not checked. */
 function warnUndeclared(p: Preparation, d: Declarations, resources: readonly PreparedResource[]): void {
   if (d.interfaces.length > 0) return
   const { dispatch } = p.job
@@ -110,7 +110,7 @@ function warnUndeclared(p: Preparation, d: Declarations, resources: readonly Pre
 }
 
 /** What matching says of a slot, at the place that describes the slot; an omission is an error unless `unbound` allows it. */
-function sayMatched(
+function reportMatched(
   p: Preparation,
   shader: LoadedJobShader,
   resources: ReadonlyMap<string, PreparedResource>,
@@ -123,7 +123,7 @@ function sayMatched(
     const message = d.message.startsWith(`${slotName}:`)
       ? `${resource.label}${d.message.slice(slotName.length)}`
       : d.message
-    complainAt(p, resource.path, { ...d, message })
+    reportAt(p, resource.path, { ...d, message })
     return
   }
   if (d.code !== 'machine-binding-missing') {
@@ -154,9 +154,9 @@ function bind(
   const resolved = resolveBindings(bindings)
   const byName = new Map(resources.map((r) => [printSlot(r.slot), r]))
   const described = new Set([...p.job.unbound, ...p.job.resources.map((r) => r.slot)].map(printSlot))
-  for (const found of resolved.diagnostics) sayMatched(p, shader, byName, described, found)
+  for (const found of resolved.diagnostics) reportMatched(p, shader, byName, described, found)
   if (resolved.value === undefined) return undefined
-  for (const found of matchResolvedBindings(d, resolved.value)) sayMatched(p, shader, byName, described, found)
+  for (const found of matchResolvedBindings(d, resolved.value)) reportMatched(p, shader, byName, described, found)
   warnUndeclared(p, d, resources)
   return resolved.value
 }
@@ -180,7 +180,7 @@ function groupCounts(p: Preparation, resources: readonly PreparedResource[], max
     groups = [words[0]!, words[1]!, words[2]!]
   }
   for (const d of checkDispatch(groups, maxZ))
-    complainAt(p, dispatch.path, { ...d, message: d.message.replace(/\.$/, '') })
+    reportAt(p, dispatch.path, { ...d, message: d.message.replace(/\.$/, '') })
   return groups
 }
 
@@ -231,7 +231,7 @@ export function prepareJob(
   const bindings = bind(p, shader, declarations, resources)
   const groups = groupCounts(p, resources, declarations.program.major < 5 ? 1 : undefined)
   const classInstances = resolveClasses(job.classInstances, shader, p.out)
-  for (const d of resolveClassInstances(declarations, classInstances).diagnostics) complainAt(p, '$.classInstances', d)
+  for (const d of resolveClassInstances(declarations, classInstances).diagnostics) reportAt(p, '$.classInstances', d)
   const checks = prepareChecks(job.checks, resources, host, p.out, options.isRecording)
   if (bindings === undefined || p.out.errorCount > 0) return failure(p.out.finish())
   const dispatch = dispatchOptions(job, classInstances)

@@ -35,7 +35,7 @@ export interface PipelineDescription<Shader = PipelineShader> {
   readonly streamOutput?: Given<StreamOutputState> | undefined
   /** Whether the cut index also acts on lists, as the functional specification has it (8.12). Default true. */
   readonly cutOnLists?: boolean | undefined
-  /** How pixels are computed: `exact`, the default, or `fast`, which gives way in the last bits of colors alone (docs/drawing.md). */
+  /** How pixels are computed: `exact`, the default, or `fast`, whose colors may differ in their last bits (docs/drawing.md). */
   readonly precision?: Precision | undefined
 }
 

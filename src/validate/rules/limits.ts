@@ -77,7 +77,7 @@ export const TYPED_UAVS: readonly number[] = [
 ]
 
 /** Why a dimension cannot stand in a declaration; undefined where it can. */
-function misfitDimension(context: ProgramContext, site: Site): string | undefined {
+function dimensionMismatch(context: ProgramContext, site: Site): string | undefined {
   const form = formOf(site.row)
   const dimension = controlOf(site.instruction.controls, DIMENSION)
   const word = RESOURCE_DIMENSION.words[dimension]
@@ -93,7 +93,7 @@ function misfitDimension(context: ProgramContext, site: Site): string | undefine
 const UNUSED = RETURN_TYPE.words.length - 1
 
 /** A declared return type that does not exist, by component. */
-function misfitReturnTypes(b: Binding): boolean {
+function hasInvalidReturnTypes(b: Binding): boolean {
   return [0, 4, 8, 12].some((shift) => {
     const type = (b.returnTypes >>> shift) & 15
     return type < 1 || type > UNUSED
@@ -172,13 +172,13 @@ export const LIMIT_RULES: readonly Rule[] = [
   }),
   instructionRule('validate-declared-dimension', (context, report) => {
     for (const site of context.sites) {
-      const why = misfitDimension(context, site)
+      const why = dimensionMismatch(context, site)
       if (why !== undefined) report(why, place(site))
     }
   }),
   programRule('validate-return-type', ({ bindings }, report) => {
     for (const b of bindings) {
-      if (isTyped(b) && misfitReturnTypes(b))
+      if (isTyped(b) && hasInvalidReturnTypes(b))
         report('The declaration has a return type that does not exist.', place(b.site))
     }
   }),

@@ -181,7 +181,7 @@ function isReplicated(o: Operand): boolean {
 }
 
 /** Why the register inside a relative index cannot stand there. `outer` is where the index is. */
-function misfitIndexRegister(index: OperandIndex): string | undefined {
+function indexRegisterMismatch(index: OperandIndex): string | undefined {
   const register = indexRegister(index)
   if (register === undefined) return undefined
   const file = fileOf(register)
@@ -272,7 +272,7 @@ export const OPERAND_RULES: readonly Rule[] = [
     eachOperand(context, (operand, _slot, site, i) => {
       if (isPlainlyIndexed(operand)) return
       for (const index of operand.indices) {
-        const why = misfitIndexRegister(index)
+        const why = indexRegisterMismatch(index)
         if (why !== undefined) report(`In the index of ${registerText(operand)}, ${why}.`, place(site, i))
       }
     })

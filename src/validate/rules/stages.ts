@@ -29,7 +29,7 @@ const isTessFactor = (value: number): boolean => value >= FIRST_TESS_FACTOR && v
 const PIXEL_GENERATED = [SYSTEM('is_front_face'), SYSTEM('sampleIndex')]
 
 /** Why a declared system value cannot be there; undefined where it can or nothing forbids it. */
-function misfitSystemValue(
+function systemValueMismatch(
   context: ProgramContext,
   phase: Phase,
   d: RegisterDeclaration,
@@ -106,7 +106,7 @@ export const STAGE_RULES: readonly Rule[] = [
     for (const phase of context.phases) {
       for (const [list, out] of [[phase.inputs, false] as const, [phase.outputs, true] as const]) {
         for (const d of list) {
-          const why = misfitSystemValue(context, phase, d, out)
+          const why = systemValueMismatch(context, phase, d, out)
           if (why !== undefined) report(`The declaration cannot stand: ${why}.`, place(d.site, 0))
         }
       }

@@ -127,7 +127,7 @@ const RESOURCE_KINDS: readonly string[] = ['sample', 'gather', 'load', 'query']
  * samples do not have, a dword behind samplepos (corpus: ps/feedback, ps/samplepos). The room of feedback samples can
  * also hold what was there before.
  */
-function isEmptyRoom(site: Site, extra: number): boolean {
+function isUnusedRange(site: Site, extra: number): boolean {
   if (site.row.slack !== undefined && extra === 1) return true
   const rest = site.instruction.parameters.slice(-extra)
   return RESOURCE_KINDS.includes(site.row.traits.kind) && rest.every((dword) => dword === 0)
@@ -157,14 +157,14 @@ function findRegister(operand: Operand, holds: (o: Operand) => boolean): Operand
 }
 
 /** Why an operand token means nothing; undefined where it does not. */
-function misfitToken(o: Operand): string | undefined {
+function invalidTokenReason(o: Operand): string | undefined {
   if (REGISTER_FILES[o.type] === undefined) return `Register file ${o.type} does not exist.`
   if (o.components === COMPONENTS_N) return 'A register cannot have more than four components.'
   if (o.components === COMPONENTS_4 && o.mode > SELECT_ONE) return `Component selection mode ${o.mode} does not exist.`
   return o.modifier > MODIFIER_ABSNEG ? `Operand modifier ${o.modifier} does not exist.` : undefined
 }
 
-const isMisfit = (o: Operand): boolean => misfitToken(o) !== undefined
+const isInvalid = (o: Operand): boolean => invalidTokenReason(o) !== undefined
 
 export const TOKEN_RULES: readonly Rule[] = [
   programRule('validate-version', checkVersion),
@@ -214,15 +214,15 @@ export const TOKEN_RULES: readonly Rule[] = [
       const count = site.instruction.parameters.length
       if (count < least) {
         report(`${site.row.mnemonic} has ${count} dwords beside its operands and needs ${least}.`, place(site))
-      } else if (count > most && !isEmptyRoom(site, count - most)) {
+      } else if (count > most && !isUnusedRange(site, count - most)) {
         report(`${site.row.mnemonic} has ${count - most} dwords too many.`, place(site))
       }
     }
   }),
   instructionRule('validate-operand-token', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
-      const misfit = findRegister(operand, isMisfit)
-      if (misfit !== undefined) report(misfitToken(misfit)!, place(site, i))
+      const invalid = findRegister(operand, isInvalid)
+      if (invalid !== undefined) report(invalidTokenReason(invalid)!, place(site, i))
     })
   }),
   instructionRule('validate-return-type-control', ({ sites }, report) => {

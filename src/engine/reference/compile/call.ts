@@ -1,5 +1,5 @@
 import { report } from '../run/report.ts'
-import { ENDED, type Frame, GIVES_WAY, pushFrame, setMask, type Wave } from '../run/state.ts'
+import { ENDED, type Frame, pushFrame, setMask, type Wave, YIELDED } from '../run/state.ts'
 import { type CodeEntry, labelKey } from './blocks.ts'
 import { checkBudget, compileTest, joinLanes, type Lanes, TAKEN, topFrame } from './condition.ts'
 import { indexOf } from './operand.ts'
@@ -10,7 +10,7 @@ import { type Op, refuse, type Statement, sequence, siteOf } from './statement.t
 /** Calls may nest this deep (functional specification 22.7.10). */
 const MAX_CALL_DEPTH = 32
 
-/** Statements beyond its slice after which a wave gives way at a call: calls that double do much without any loop. */
+/** Statements beyond its slice after which a wave yields at a call: calls that double do much without any loop. */
 const CALL_SLACK = 65536
 
 /** Enters a subroutine with some lanes; the others wait in the frame. */
@@ -23,7 +23,7 @@ function enter(w: Wave, pc: number, low: number, high: number, returnTo: number)
   w.callDepth++
   setMask(w, low, high)
   w.pc = pc
-  if (w.steps > w.sliceEnd + CALL_SLACK) w.status = GIVES_WAY
+  if (w.steps > w.sliceEnd + CALL_SLACK) w.status = YIELDED
   return frame
 }
 

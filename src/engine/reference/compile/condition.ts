@@ -1,6 +1,6 @@
 import { controlOf, TEST } from '../../../isa/index.ts'
 import { waveSite } from '../run/site.ts'
-import { type Frame, type Halt, settleSteps, type Wave } from '../run/state.ts'
+import { countSteps, type Frame, type Halt, type Wave } from '../run/state.ts'
 import { sourceValue } from './operand.ts'
 import { runSteps, type Statement, sequence } from './statement.ts'
 
@@ -76,7 +76,7 @@ export function joinLanes(frame: Frame, low: number, high: number): void {
  */
 export function checkBudget(w: Wave): void {
   if (w.steps <= w.dispatch.maxInstructionsPerThread) return
-  settleSteps(w)
+  countSteps(w)
   for (let k = 0; k < w.activeCount; k++) {
     if (w.laneSteps[w.lanes[k]!]! > w.dispatch.maxInstructionsPerThread) {
       const halt: Halt = { halt: 'budget', statement: w.statement }

@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../diagnostic/index.ts'
 import type { FlowAction } from '../../../isa/index.ts'
 import { waveSite } from '../run/site.ts'
-import { type Frame, GIVES_WAY, pushFrame, setMask, type Wave } from '../run/state.ts'
+import { type Frame, pushFrame, setMask, type Wave, YIELDED } from '../run/state.ts'
 import type { CodeEntry, Structure } from './blocks.ts'
 import { compileCall, compileInterfaceCall, compileReturn } from './call.ts'
 import { checkBudget, compileTest, joinLanes, TAKEN, topFrame } from './condition.ts'
@@ -64,7 +64,7 @@ function compileEndLoop(entry: CodeEntry, loopStatement: number): Op {
       if (w.steps > w.sliceEnd) {
         w.statement = loopStatement
         checkBudget(w)
-        w.status = GIVES_WAY
+        w.status = YIELDED
       }
       return
     }

@@ -58,13 +58,13 @@ function reciprocalComponents(dimension: number): number {
 }
 
 /** Answers of one lane as four words of WORDS; `argument` is the mip or sample number. */
-type Answer = (w: Wave, slot: ViewSlot | undefined, argument: number) => void
+type QueryFunction = (w: Wave, slot: ViewSlot | undefined, argument: number) => void
 
 function texture(slot: ViewSlot | undefined): TexelView | undefined {
   return slot?.view.shape === 'texture' ? slot.view : undefined
 }
 
-function resinfo(returns: number, dimension: number): Answer {
+function resinfo(returns: number, dimension: number): QueryFunction {
   const turned = reciprocalComponents(dimension)
   return (_w, slot, mip) => {
     const view = texture(slot)
@@ -77,11 +77,11 @@ function resinfo(returns: number, dimension: number): Answer {
   }
 }
 
-const bufinfo: Answer = (_w, slot) => {
+const bufinfo: QueryFunction = (_w, slot) => {
   WORDS.fill(slot === undefined ? 0 : bufferInfo(slot.view))
 }
 
-function sampleinfo(returns: number): Answer {
+function sampleinfo(returns: number): QueryFunction {
   return (_w, slot) => {
     const view = texture(slot)
     const count = view === undefined ? 0 : sampleInfo(view)
@@ -90,7 +90,7 @@ function sampleinfo(returns: number): Answer {
   }
 }
 
-const samplepos: Answer = (_w, slot, sample) => {
+const samplepos: QueryFunction = (_w, slot, sample) => {
   const view = texture(slot)
   WORDS.fill(0)
   if (view === undefined) return
@@ -99,7 +99,7 @@ const samplepos: Answer = (_w, slot, sample) => {
   WORDS[1] = bitsOf(y)
 }
 
-function answerOf(s: Statement, query: QueryTraits['query'], dimension: number): Answer {
+function queryFunctionOf(s: Statement, query: QueryTraits['query'], dimension: number): QueryFunction {
   switch (query) {
     case 'resinfo':
       return resinfo(controlOf(s.instruction.controls, RESINFO_RETURN), dimension)
@@ -158,7 +158,7 @@ function compileViewQuery(s: Statement, query: QueryTraits['query']): Op {
   const evaluated = evaluateColumns(s, [argument])
   const write = writeResults(s, [result])
   if (view === undefined || evaluated === undefined) return () => {}
-  const answer = answerOf(s, query, declared?.dimension ?? DIMENSION_NUMBER.texture2d)
+  const answer = queryFunctionOf(s, query, declared?.dimension ?? DIMENSION_NUMBER.texture2d)
   const site = siteOf(s, resource, 'other', o.type === FILE.uav ? 'uav' : 'srv')
   const components = [0, 1, 2, 3].filter((c) => result.values[c] !== undefined).map((c) => componentAt(o, c))
   const column = evaluated.columns[0]!

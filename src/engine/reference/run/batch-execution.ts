@@ -18,7 +18,7 @@ import { advanceBatch, type BatchRun, createBatchRun, currentEntry, startBatch, 
 import { type BatchSnapshot, restoreBatch, saveBatch } from './batch-snapshot.ts'
 import { stateOfGroup, stateOfWave } from './inspect.ts'
 import type { Prepared } from './prepare.ts'
-import { clockOf, isHalt, settleSteps, type Wave } from './state.ts'
+import { clockOf, countSteps, isHalt, type Wave } from './state.ts'
 
 export class ReferenceBatchExecution implements BatchExecution {
   readonly engine: string
@@ -54,7 +54,7 @@ export class ReferenceBatchExecution implements BatchExecution {
     } catch (e) {
       const entry = currentEntry(this.#run)
       if (!isHalt(e) || entry === undefined) throw e
-      settleSteps(entry.wave)
+      countSteps(entry.wave)
       const diagnostics = haltDiagnostics(e.halt, this.#shader, e.statement, entry.dispatch.maxInstructionsPerThread)
       this.#run.end = { stopped: e.halt, diagnostics }
       return this.#result()

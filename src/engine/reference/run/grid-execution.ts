@@ -20,7 +20,7 @@ import { stateOfGroup, stateOfWave } from './inspect.ts'
 import { createDispatch, type Prepared } from './prepare.ts'
 import { advanceGrid, createGridRun, currentWave, type GridRun, stepGrid } from './scheduler.ts'
 import { type GridSnapshot, restoreGrid, saveGrid } from './snapshot.ts'
-import { clockOf, type Dispatch, isHalt, settleSteps, type Wave } from './state.ts'
+import { clockOf, countSteps, type Dispatch, isHalt, type Wave } from './state.ts'
 
 /** A dispatch under way: what it runs is data of the scheduler, and it goes on from any statement. */
 export class ReferenceExecution implements Execution {
@@ -65,7 +65,7 @@ export class ReferenceExecution implements Execution {
     } catch (e) {
       if (!isHalt(e)) throw e
       const wave = currentWave(this.#run)
-      if (wave !== undefined) settleSteps(wave)
+      if (wave !== undefined) countSteps(wave)
       return this.#result(
         e.halt,
         haltDiagnostics(e.halt, this.#shader, e.statement, this.#dispatch.maxInstructionsPerThread),

@@ -4,10 +4,10 @@ import { threadsOf } from '../../declarations.ts'
 import type { Code } from '../compile/compile.ts'
 import { type AccessSite, report } from './report.ts'
 import { waveSite } from './site.ts'
-import { type Dispatch, ENDED, GIVES_WAY, type Group, READY, settleSteps, WAITING, type Wave } from './state.ts'
+import { countSteps, type Dispatch, ENDED, type Group, READY, WAITING, type Wave, YIELDED } from './state.ts'
 import { createWave, laneBits, observeWave, startWave, type Threads } from './wave.ts'
 
-/** Statements after which a wave gives way, so that waves that wait for each other's memory come on. */
+/** Statements after which a wave yields to the next, so that waves that wait for each other's memory advance. */
 export const TIME_SLICE = 65536
 /** Statements of a wave between two looks at the clock: some milliseconds, also where all detectors watch. */
 const PLAIN_STEPS = 8192
@@ -136,7 +136,7 @@ export function stepWave(w: Wave, code: Code, observed: boolean, count: number):
       ops[w.pc++]!(w)
     }
   }
-  settleSteps(w)
+  countSteps(w)
   return w.steps - before
 }
 
@@ -190,7 +190,7 @@ function nextReadyWave(slot: Slot): number {
     const wave = slot.order[slot.next]!
     slot.next = slot.next + 1 === waves.length ? 0 : slot.next + 1
     const w = waves[wave]!
-    if (w.status === GIVES_WAY) w.status = READY
+    if (w.status === YIELDED) w.status = READY
     if (w.status === READY) return wave
   }
   return -1

@@ -88,7 +88,7 @@ export const READY = 0
 export const WAITING = 1
 export const ENDED = 2
 /** Its time slice is used up; it is ready again at its next turn. */
-export const GIVES_WAY = 3
+export const YIELDED = 3
 
 /** An open block or call of a wave. Which fields mean something depends on the statement that opened it. */
 export interface Frame {
@@ -123,7 +123,7 @@ export interface Wave {
   pc: number
   /** Index in `Program.statements` of the statement that is executed; kept only where an observer looks. */
   statement: number
-  status: typeof READY | typeof WAITING | typeof ENDED | typeof GIVES_WAY
+  status: typeof READY | typeof WAITING | typeof ENDED | typeof YIELDED
   /** Active lanes as bits 0 to 31 and 32 to 63, and as a list. */
   low: number
   high: number
@@ -219,7 +219,7 @@ export function pushFrame(w: Wave): Frame {
 }
 
 /** Books the statements executed under the current mask to its lanes. */
-export function settleSteps(w: Wave): void {
+export function countSteps(w: Wave): void {
   const steps = w.steps - w.stepsAtMask
   w.stepsAtMask = w.steps
   if (steps === 0) return
@@ -234,7 +234,7 @@ export const clockOf = (w: Wave): number => w.dispatch.clock.statements + w.step
 /** Makes exactly the lanes of these bits active. */
 export function setMask(w: Wave, low: number, high: number): void {
   if (low === w.low && high === w.high) return
-  settleSteps(w)
+  countSteps(w)
   w.low = low
   w.high = high
   let count = 0

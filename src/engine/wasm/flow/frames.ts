@@ -23,30 +23,30 @@ export class Frames {
   }
 
   /** Makes values of other parts available in a part: loaded from their slots, or computed again. Answers which. */
-  bring(part: number, values: Iterable<Value>): Value[] {
-    const brought: Value[] = []
-    for (const v of values) this.#bring(part, v, brought)
-    return brought
+  load(part: number, values: Iterable<Value>): Value[] {
+    const loaded: Value[] = []
+    for (const v of values) this.#bring(part, v, loaded)
+    return loaded
   }
 
-  #bring(part: number, v: Value, brought: Value[]): void {
+  #bring(part: number, v: Value, loaded: Value[]): void {
     const { e, values } = this
-    if (v.op === 'constant' || values.available.has(v) || values.madeIn.get(v) === part || brought.includes(v)) return
+    if (v.op === 'constant' || values.available.has(v) || values.madeIn.get(v) === part || loaded.includes(v)) return
     const slot = values.slots.get(v)
     if (slot !== undefined) {
       this.#load(v, slot)
       e.opaque.add(v)
-      brought.push(v)
+      loaded.push(v)
       return
     }
     if (values.isKept(v) || !isPure(v)) return
-    for (const a of v.args) this.#bring(part, a, brought)
+    for (const a of v.args) this.#bring(part, a, loaded)
     e.forget(v)
     e.compute(v)
-    brought.push(v)
+    loaded.push(v)
   }
 
-  /** Values that were brought into a part are gone after it: the next wave or part has others. */
+  /** Values that were loaded for a part are dropped after it: the next wave or part has others. */
   forget(values: Iterable<Value>): void {
     for (const v of values) {
       if (!isPure(v) || v.op === 'constant' || this.values.available.has(v) || this.values.slots.has(v)) continue

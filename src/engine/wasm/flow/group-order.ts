@@ -3,7 +3,7 @@ import type { Item, Lowered, Region } from '../../ir/index.ts'
 
 /** Whether results depend on the order of groups, and whether groups may run twice, for `run/pipeline.ts`. */
 
-function itemMatters(item: Item): boolean {
+function itemDependsOnOrder(item: Item): boolean {
   switch (item.kind) {
     case 'counter':
       return true
@@ -17,10 +17,10 @@ function itemMatters(item: Item): boolean {
       return atomic !== undefined && (item.results.length > 0 || !atomicOperation(atomic).commutative)
     }
     case 'if':
-      return regionMatters(item.taken) || regionMatters(item.otherwise)
+      return regionDependsOnOrder(item.taken) || regionDependsOnOrder(item.otherwise)
     case 'block':
     case 'loop':
-      return regionMatters(item.body)
+      return regionDependsOnOrder(item.body)
     case 'value':
     case 'load':
     case 'store':
@@ -37,7 +37,7 @@ function itemMatters(item: Item): boolean {
   }
 }
 
-const regionMatters = (region: Region): boolean => region.items.some(itemMatters)
+const regionDependsOnOrder = (region: Region): boolean => region.items.some(itemDependsOnOrder)
 
 /** Whether an item leaves something else where it runs a second time. */
 function changesAgain(item: Item): boolean {
@@ -83,5 +83,5 @@ export function isRepeatable(lowered: Lowered): boolean {
  * returned, uses a hidden counter, or looks at what other groups wrote (globallycoherent).
  */
 export function dependsOnGroupOrder(lowered: Lowered): boolean {
-  return lowered.declarations.uavs.some((u) => u.globallyCoherent) || regionMatters(lowered.root)
+  return lowered.declarations.uavs.some((u) => u.globallyCoherent) || regionDependsOnOrder(lowered.root)
 }

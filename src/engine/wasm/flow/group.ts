@@ -158,12 +158,12 @@ export class GroupCode {
     const waves = pairs.filter(([phi, value]) => phi !== value && !this.plan.values.isKept(phi))
     if (waves.length > 0) {
       this.waves.loop(() => {
-        const brought = this.#frames.bring(
+        const loaded = this.#frames.load(
           this.#part,
           waves.map(([, value]) => value),
         )
         this.#frames.merge(waves)
-        this.#frames.forget(brought)
+        this.#frames.forget(loaded)
       })
       e.opaque.clear()
     }
@@ -189,11 +189,11 @@ export class GroupCode {
         this.#frames.loadWord(budgetSlot, this.waves.budget)
         e.setLook(this.waves.budget)
       }
-      const brought = this.#frames.bring(this.#part, outside)
+      const loaded = this.#frames.load(this.#part, outside)
       e.f.block((end) => void new WaveCode(e, mask, this.waves.budget, end).items(region, items))
       this.#frames.store(made)
       if (budgetSlot !== undefined) this.#frames.storeWord(budgetSlot, this.waves.budget)
-      this.#frames.forget(brought)
+      this.#frames.forget(loaded)
     })
     e.opaque.clear()
     this.#frames.forget(made)

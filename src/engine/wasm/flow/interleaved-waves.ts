@@ -156,11 +156,11 @@ export class InterleavedWaves {
       for (const v of valuesRead(item)) read.add(v)
     }
     const outside = [...read].filter((v) => !made.has(v)).sort((a, b) => a.id - b.id)
-    const brought = this.#frames.bring(block.number, outside)
+    const loaded = this.#frames.load(block.number, outside)
     e.f.block((end) => void new WaveCode(e, this.#mask, this.waves.budget, end).items(block.region, block.items))
     this.#frames.store(made)
     this.#exit(block.exit)
-    this.#frames.forget(brought)
+    this.#frames.forget(loaded)
     this.#frames.forget(made)
     e.opaque.clear()
   }

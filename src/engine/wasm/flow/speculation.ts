@@ -116,24 +116,24 @@ class RangeBudget {
   readonly #e: Emitter
   readonly #budget: number
   readonly #before: number
-  readonly #given: number
+  readonly #limited: number
 
   constructor(e: Emitter, budget: number) {
     this.#e = e
     this.#budget = budget
     this.#before = e.f.local(I32)
-    this.#given = e.f.local(I32)
+    this.#limited = e.f.local(I32)
   }
 
-  lend(): void {
+  limit(): void {
     const { f } = this.#e
     f.get(this.#budget).tee(this.#before).i32(ATTEMPT_BUDGET)
-    f.get(this.#before).i32(ATTEMPT_BUDGET).op(OP.i32LtS).op(OP.select).tee(this.#given).set(this.#budget)
+    f.get(this.#before).i32(ATTEMPT_BUDGET).op(OP.i32LtS).op(OP.select).tee(this.#limited).set(this.#budget)
   }
   /** What is left of all after an attempt that counts. */
-  settle(): void {
+  commit(): void {
     const { f } = this.#e
-    f.get(this.#before).get(this.#given).op(OP.i32Sub).get(this.#budget).op(OP.i32Add).set(this.#budget)
+    f.get(this.#before).get(this.#limited).op(OP.i32Sub).get(this.#budget).op(OP.i32Add).set(this.#budget)
   }
   restore(): void {
     this.#e.f.get(this.#before).set(this.#budget)
@@ -153,7 +153,7 @@ export function emitSpeculatedRange(
   const made = new Set(items.flatMap((i) => [...valuesMade(i)]))
   e.hold([...plan.checks.keys()].filter((v) => made.has(v)))
   const failureScore = f.local(I32)
-  const lent = new RangeBudget(e, budget)
+  const attemptBudget = new RangeBudget(e, budget)
   const minima = new Map([...new Set(plan.checks.values())].map((level) => [level, f.local(V128)]))
   const broken = e.assertions === undefined ? undefined : f.local(V128)
   f.block((done) => {
@@ -167,7 +167,7 @@ export function emitSpeculatedRange(
         e.pushConstant(ZERO_LAST)
         f.set(minimum)
       }
-      lent.lend()
+      attemptBudget.limit()
       f.block((endless) => {
         f.block((failed) => {
           e.fastPath = { ...plan, minima, broken, failed, endless }
@@ -181,16 +181,16 @@ export function emitSpeculatedRange(
             f.brIf(failed)
           }
           if (broken !== undefined) assertAttempt(e, broken, statementOf(plan))
-          lent.settle()
+          attemptBudget.commit()
           f.get(failureScore).get(failureScore).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(failureScore)
           f.br(done)
         })
         f.get(failureScore).i32(FAILURE_WEIGHT).op(OP.i32Add).set(failureScore)
-        lent.restore()
+        attemptBudget.restore()
         f.br(exact)
       })
       f.i32(NEVER).set(failureScore)
-      lent.restore()
+      attemptBudget.restore()
     })
     f.get(failureScore).i32(1).op(OP.i32Sub).set(failureScore)
     e.again(made)

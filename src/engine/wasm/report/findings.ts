@@ -27,7 +27,7 @@ interface RecordContext {
   readonly describe?: ((invocation: number) => string) | undefined
 }
 
-/** A finding of one thread and how often it was met, with what orders it among those of other places and workers. */
+/** A finding of one thread and how often it occurred, with what orders it among those of other places and workers. */
 export interface Found {
   readonly group: number
   /** Among those of its group. */
@@ -75,14 +75,19 @@ class FoundRecord {
 }
 
 type FindingDetails = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
-type Judgment = FindingDetails & { readonly count: number }
+type RecordResult = FindingDetails & { readonly count: number }
 
 const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
 
 type Access = Extract<ReportSite['item'], { readonly address: unknown }>
 
 /** What is wrong with an access; undefined where another record has it. */
-function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r: FoundRecord): Judgment | undefined {
+function checkAccess(
+  c: RecordContext,
+  item: Access,
+  what: ReportSite['what'],
+  r: FoundRecord,
+): RecordResult | undefined {
   const { space, stride, index } = item.address
   const { count } = r
   const view = space.kind === 'buffer' ? c.views[space.binding] : undefined
@@ -125,7 +130,7 @@ function texelOf(c: RecordContext, item: ReportSite['item'], named: TexelValues,
   return texelAxes(view, { x: of('x') ?? 0, y: of('y') ?? 0, z: of('z') ?? 0, mip: of('mip'), sample: of('sample') })
 }
 
-function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgment | undefined {
+function checkRecord(c: RecordContext, site: ReportSite, r: FoundRecord): RecordResult | undefined {
   const { item, what } = site
   const { count } = r
   if (typeof what === 'object') {
@@ -142,7 +147,7 @@ function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgment | u
     if (!isBound(c, item.binding)) return { ...UNBOUND, address: 0, count }
     return { reason: 'no-counter', defined: false, address: 0, limit: 0, count }
   }
-  return 'address' in item ? judgeAccess(c, item, what, r) : undefined
+  return 'address' in item ? checkAccess(c, item, what, r) : undefined
 }
 
 function isBound(c: RecordContext, binding: number): boolean {
@@ -225,9 +230,9 @@ export function foundBy(
 }
 
 function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
-  const judgment = judge(c, site, r)
-  if (judgment === undefined) return undefined
-  const { count, ...details } = judgment
+  const result = checkRecord(c, site, r)
+  if (result === undefined) return undefined
+  const { count, ...details } = result
   const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
   const place = { firstThread: r.word('thread'), group, lane: r.lane, order: r.word('order') }
   return found(c.shader, c.groups, reportableOf(site.item), details, place, count, c.describe)
@@ -264,7 +269,7 @@ function byThread(all: readonly Found[], lanes: number): Found[] {
   return sorted
 }
 
-/** What all workers recorded, in the order in which one thread would have met it. */
+/** What all workers recorded, in the order in which one thread would have recorded it. */
 function allFound(c: RecordContext, workers: readonly Int32Array[], details: readonly Found[]): Found[] {
   const all = [...details]
   for (const words of workers) {
@@ -284,7 +289,7 @@ function allFound(c: RecordContext, workers: readonly Int32Array[], details: rea
 
 /**
  * Adds what was found. After a trap that is what came before the first undefined operation, and this one thread's: other
- * workers may have gone on to meet theirs.
+ * workers may have gone on to other findings.
  */
 export function addFindings(
   c: RecordContext,

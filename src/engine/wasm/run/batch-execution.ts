@@ -345,14 +345,14 @@ export class WasmBatchExecution implements BatchExecution {
     pipeline.host.bindings = m.host
     const { staging } = this.#parts
     // Hidden counters: stages share them.
-    staging.bringIn()
+    staging.copyIn()
     try {
       pipeline.run(m.descriptor.byteOffset, 0, 1, m.scratch)
     } catch (thrown) {
       this.dispose()
       throw codeTrap(thrown, pipeline.kernel, this.#parts.shader)
     }
-    staging.writeBack()
+    staging.copyOut()
     copy(m.columns, batch, 'outputs')
     if (quads !== undefined && quads.isInPlace !== true) takeDiscarded(m.outputs, outputs.length, count, quads, first)
     if (streams !== undefined) this.#passEmitted(m, streams, first, count)

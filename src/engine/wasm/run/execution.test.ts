@@ -26,7 +26,7 @@ afterEach(() => {
 })
 
 describe('the groups of a dispatch', () => {
-  it('that take long run one by one, and the host is given way to when the time has come', () => {
+  it('that take long run one by one, and it yields to the host when the time has come', () => {
     const { calls, executor, begun, now } = prepare(30, 5)
     expect(executor.advance(begun, now() + 40)).toBe(false)
     expect(calls).toEqual([

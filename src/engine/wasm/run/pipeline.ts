@@ -22,6 +22,7 @@ import { compileKernel, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
 import {
   boundRegisters,
+  isPairingProfitable,
   NO_TEXELS,
   simplified,
   stridesOf,
@@ -29,7 +30,6 @@ import {
   usesTexels,
   variantKey,
   widthFor,
-  worthPairing,
 } from './specialization.ts'
 
 /** Makes and keeps the compiled code of shaders, by what dispatches bind; the engine calls it before every dispatch. */
@@ -168,7 +168,7 @@ export class PipelineCompiler {
   #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
     // Effects happen invocation by invocation, quad by quad (docs/drawing.md), so that no two quads run at once.
     const isOrdered = lowered.declarations.stage.kind !== 'compute' && lowered.declarations.uavs.length > 0
-    const pairs = !isOrdered && this.#options.pairs && worthPairing(lowered)
+    const pairs = !isOrdered && this.#options.pairs && isPairingProfitable(lowered)
     const width = isOrdered ? 1 : (this.#options.width ?? widthFor(lowered, pairs))
     return {
       width,

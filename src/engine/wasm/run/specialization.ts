@@ -68,7 +68,7 @@ const ITERATIONS = 8
 const MIN_FOR_PAIRS = 7
 
 /** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
-export function worthPairing(lowered: Lowered): boolean {
+export function isPairingProfitable(lowered: Lowered): boolean {
   const uniformity = new Uniformity(lowered.builder, lowered.root, lowered.builder.options.threads, 16)
   let operations = 0
   let scattered = 0

@@ -89,13 +89,13 @@ function compileEntries(
       if (bound.value === undefined) return failure(bound.diagnostics)
       staged = stageViews(bound.value, host.memory, stores)
     }
-    if (staged === undefined) return failure([noRoom()])
+    if (staged === undefined) return failure([outOfMemory()])
     entries.push({ ...bound.value, staged, layout: entryLayout(shader.declarations.entries[n]!) })
   }
   return outcomeOf(entries, [])
 }
 
-const noRoom = (): Diagnostic => diagnostic('engine-memory', 'there is no room for the bindings')
+const outOfMemory = (): Diagnostic => diagnostic('engine-memory', 'there is no room for the bindings')
 
 /** Copies of what lies in other memory are made for each stage: what one stage writes the next would not see. */
 const isElsewhere = (memory: WasmMemory, view: { readonly storage: Uav['storage'] }): boolean =>
@@ -125,7 +125,7 @@ export function beginWasmStage(
   const isDecoded = (view: TextureSrv): boolean => {
     if (!mayDecode) return false
     sampled.push(view)
-    return host.history.paysFor(shader, view)
+    return host.history.isProfitable(shader, view)
   }
   let compiled: Outcome<readonly CompiledEntry[]>
   try {
@@ -152,5 +152,5 @@ export function beginWasmStage(
   })
   if (value !== undefined) return outcomeOf(value, request.diagnostics)
   staging.discard()
-  return failure([noRoom()])
+  return failure([outOfMemory()])
 }

@@ -10,8 +10,8 @@ interface Copy {
   readonly address: number
   /** Some view writes it. */
   writable: boolean
-  readonly bringIn: () => void
-  readonly writeBack: () => void
+  readonly copyIn: () => void
+  readonly copyOut: () => void
   readonly release: () => void
 }
 
@@ -49,14 +49,14 @@ export class Staging {
     }
     const allocation = memory.allocate(byteLength)
     if (allocation === undefined) return undefined
-    const theirs = new Uint8Array(buffer, byteOffset, byteLength)
-    const ours = (): Uint8Array => new Uint8Array(memory.memory.buffer, allocation.byteOffset, byteLength)
-    ours().set(theirs)
+    const source = new Uint8Array(buffer, byteOffset, byteLength)
+    const copy = (): Uint8Array => new Uint8Array(memory.memory.buffer, allocation.byteOffset, byteLength)
+    copy().set(source)
     this.#copies.set(key, {
       address: allocation.byteOffset,
       writable,
-      bringIn: () => ours().set(theirs),
-      writeBack: () => theirs.set(ours()),
+      copyIn: () => copy().set(source),
+      copyOut: () => source.set(copy()),
       release: () => memory.release(allocation),
     })
     return allocation.byteOffset
@@ -69,18 +69,18 @@ export class Staging {
 
   /** Writes back what views wrote and frees the copies. */
   finish(): void {
-    this.writeBack()
+    this.copyOut()
     this.discard()
   }
 
   /** Copies in anew what views write: others may have written it since. */
-  bringIn(): void {
-    for (const copy of this.#copies.values()) if (copy.writable) copy.bringIn()
+  copyIn(): void {
+    for (const copy of this.#copies.values()) if (copy.writable) copy.copyIn()
   }
 
   /** Copies out what views wrote. */
-  writeBack(): void {
-    for (const copy of this.#copies.values()) if (copy.writable) copy.writeBack()
+  copyOut(): void {
+    for (const copy of this.#copies.values()) if (copy.writable) copy.copyOut()
   }
 
   /** Frees the copies. */

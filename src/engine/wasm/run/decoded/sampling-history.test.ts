@@ -19,22 +19,22 @@ describe('the history of sampling', () => {
   it('asks for a copy after draws with many pixels, for the shader and texture of theirs', () => {
     const history = new SamplingHistory(decoded(), false)
     const [view, other] = [srvOf(64), srvOf(64)]
-    expect(history.paysFor(SHADER, view)).toBe(false)
+    expect(history.isProfitable(SHADER, view)).toBe(false)
     history.note(SHADER, [view], 1 << 20)
-    expect(history.paysFor(SHADER, view)).toBe(true)
-    expect(history.paysFor(SHADER, other)).toBe(false)
-    expect(history.paysFor({} as LoadedShader, view)).toBe(false)
+    expect(history.isProfitable(SHADER, view)).toBe(true)
+    expect(history.isProfitable(SHADER, other)).toBe(false)
+    expect(history.isProfitable({} as LoadedShader, view)).toBe(false)
     // Another view of the texture.
-    expect(history.paysFor(SHADER, valueOrThrow(createSrv(view.resource)) as TextureSrv)).toBe(true)
+    expect(history.isProfitable(SHADER, valueOrThrow(createSrv(view.resource)) as TextureSrv)).toBe(true)
   })
 
   it('wants none while draws have fewer pixels than it takes to compare the texture', () => {
     const history = new SamplingHistory(decoded(), false)
     const view = srvOf(512)
     for (let n = 0; n < 100; n++) history.note(SHADER, [view], 512 * 16)
-    expect(history.paysFor(SHADER, view)).toBe(false)
+    expect(history.isProfitable(SHADER, view)).toBe(false)
     for (let n = 0; n < 8; n++) history.note(SHADER, [view], 512 * 512)
-    expect(history.paysFor(SHADER, view)).toBe(true)
+    expect(history.isProfitable(SHADER, view)).toBe(true)
   })
 })
 

@@ -32,7 +32,7 @@ export class SamplingHistory {
   }
 
   /** Whether a draw with a shader should read a copy of a texture. */
-  paysFor(shader: LoadedShader, view: TextureSrv): boolean {
+  isProfitable(shader: LoadedShader, view: TextureSrv): boolean {
     if (!this.isAlways) {
       const past = this.#past.get(shader)?.get(view.resource)
       if (past === undefined || past.total < LEAST_PIXELS) return false

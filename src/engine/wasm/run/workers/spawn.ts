@@ -75,7 +75,7 @@ function spawnBrowser(host: HostGlobals, data: WorkerData, onFailure: () => void
 
 /**
  * Starts a worker of the host; undefined where that cannot be. `onFailure` is called where the host finds out later, when
- * this thread has given way.
+ * this thread has yielded.
  */
 export function spawnWorker(data: WorkerData, onFailure: () => void): SpawnedWorker | undefined {
   const host = globalThis as HostGlobals

@@ -7,7 +7,7 @@ import { paintFor } from './terminal.ts'
 const MAX_PRINTED = 200
 
 /** Prints diagnostics for people, on standard error. */
-export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
+export function printDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
   const paint = paintFor(process.stderr)
   for (const d of diagnostics.slice(0, MAX_PRINTED)) printMessage(`${renderDiagnostic(d, file, paint)}\n`)
   const more = diagnostics.length - MAX_PRINTED
@@ -22,15 +22,15 @@ export function withoutHints(diagnostics: readonly Diagnostic[]): readonly Diagn
 /** Of each warning this many are printed where a text can have hundreds of one kind. */
 const FEW = 4
 
-/** As sayDiagnostics, but of each kind of warning only the first few, and how many more there are. */
-export function sayDiagnosticsBriefly(file: string, diagnostics: readonly Diagnostic[]): void {
+/** As printDiagnostics, but of each kind of warning only the first few, and how many more there are. */
+export function printDiagnosticsBriefly(file: string, diagnostics: readonly Diagnostic[]): void {
   const counts = new Map<string, number>()
   const shown = diagnostics.filter((d) => {
     const count = (counts.get(d.code) ?? 0) + 1
     counts.set(d.code, count)
     return d.severity === 'error' || count <= FEW
   })
-  sayDiagnostics(file, shown)
+  printDiagnostics(file, shown)
   for (const [code, count] of counts) {
     const more = count - shown.filter((d) => d.code === code).length
     if (more > 0) printMessage(`${file}: and ${more} more of ${code} (--all-warnings prints them)\n`)
