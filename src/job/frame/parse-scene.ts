@@ -1,6 +1,6 @@
 /** Frames in the notation that has Direct3D's own names: descriptors as the C++ headers have them, resources by `id`. */
 import { type Outcome, present } from '../../diagnostic/index.ts'
-import { MAX_RESOURCE_BYTE_LENGTH, parseSlot, type SlotRegister } from '../../machine/index.ts'
+import { MAX_RESOURCE_BYTE_LENGTH, parseSlot, type SlotRegister, type TextureOptions } from '../../machine/index.ts'
 import type { ShaderSource } from '../model.ts'
 import { type Fields, isObject } from '../parse/fields.ts'
 import { samplerFields } from '../parse/parse-resource.ts'
@@ -50,6 +50,13 @@ const BIND_FLAGS = [
   ...(['RENDER_TARGET', 'DEPTH_STENCIL', 'UNORDERED_ACCESS'] as const),
 ]
 
+/** D3D11_RESOURCE_MISC_FLAG; of them TEXTURECUBE alone changes what a resource is here. */
+const MISC_FLAGS = [
+  ...(['GENERATE_MIPS', 'SHARED', 'TEXTURECUBE', 'DRAWINDIRECT_ARGS', 'BUFFER_ALLOW_RAW_VIEWS'] as const),
+  ...(['BUFFER_STRUCTURED', 'RESOURCE_CLAMP', 'SHARED_KEYEDMUTEX', 'GDI_COMPATIBLE'] as const),
+]
+const TYPES = ['Buffer', 'Texture1D', 'Texture2D', 'Texture3D'] as const
+
 function checkFlags(f: Fields, name: string, words: readonly string[], prefix: string): string[] {
   const items = f.entries(name)
   return (items?.names() ?? []).flatMap((item) => items!.word(item, words, prefix) ?? [])
@@ -58,8 +65,11 @@ function checkFlags(f: Fields, name: string, words: readonly string[], prefix: s
 function parseResource(f: Fields): FrameResource | undefined {
   f.ignore('comment')
   const name = f.require('id', f.text('id'))
-  const type = f.require('type', f.word('type', ['Buffer', 'Texture2D'] as const))
+  const type = f.require('type', f.word('type', TYPES))
   checkFlags(f, 'BindFlags', BIND_FLAGS, 'D3D11_BIND_')
+  checkFlags(f, 'CPUAccessFlags', ['READ', 'WRITE'], 'D3D11_CPU_ACCESS_')
+  f.word('Usage', ['DEFAULT', 'IMMUTABLE', 'DYNAMIC', 'STAGING'] as const, 'D3D11_USAGE_')
+  const misc = checkFlags(f, 'MiscFlags', MISC_FLAGS, 'D3D11_RESOURCE_MISC_')
   const contents = parseSceneContents(f.object('init'))
   if (name === undefined || type === undefined) return undefined
   const base = { name, path: f.path, contents }
@@ -69,21 +79,28 @@ function parseResource(f: Fields): FrameResource | undefined {
     f.done()
     return { kind: 'buffer', ...base, byteLength, ...present({ stride: stride === 0 ? undefined : stride }) }
   }
+  const options = textureOptions(f, type, misc.includes('TEXTURECUBE'))
+  f.done()
+  return { kind: 'texture', ...base, options, parts: [] }
+}
+
+/** The fields of D3D11_TEXTURE1D_DESC, D3D11_TEXTURE2D_DESC or D3D11_TEXTURE3D_DESC. */
+function textureOptions(f: Fields, type: Exclude<(typeof TYPES)[number], 'Buffer'>, isCube: boolean): TextureOptions {
+  const side = (name: string): number => f.require(name, f.whole(name, 1, 16384)) ?? 1
+  const base = {
+    format: f.require('Format', f.text('Format')) ?? '',
+    width: side('Width'),
+    mipLevels: f.whole('MipLevels', 0, 15) ?? 1,
+  }
+  if (type === 'Texture3D') return { dimension: 'texture3d', ...base, height: side('Height'), depth: side('Depth') }
+  const arraySize = f.whole('ArraySize', 1, 2048) ?? (isCube ? 6 : 1)
+  if (type === 'Texture1D') return { dimension: 'texture1d', ...base, arraySize }
   const samples = f.object('SampleDesc')
   const sampleCount = samples?.whole('Count', 1, 16) ?? 1
   samples?.whole('Quality', 0, MAX_WORD)
   samples?.done()
-  const options = {
-    dimension: 'texture2d' as const,
-    format: f.require('Format', f.text('Format')) ?? '',
-    width: f.require('Width', f.whole('Width', 1, 16384)) ?? 1,
-    height: f.require('Height', f.whole('Height', 1, 16384)) ?? 1,
-    mipLevels: f.whole('MipLevels', 0, 15) ?? 1,
-    arraySize: f.whole('ArraySize', 1, 2048) ?? 1,
-    sampleCount,
-  }
-  f.done()
-  return { kind: 'texture', ...base, options, parts: [] }
+  const dimension = isCube ? 'texturecube' : 'texture2d'
+  return { dimension, ...base, height: side('Height'), arraySize, sampleCount }
 }
 
 /** Slots of one kind by number, each read by `read`. */
@@ -183,9 +200,12 @@ function parseStreams(f: Fields | undefined) {
   const state = parseStreamOutput(f, 'BufferStrides', PASCAL_CASE)
   const targets = f.objects('Targets').flatMap((t, slot) => {
     const buffer = t.require('buffer', nameField(t, 'buffer'))
-    const offset = t.whole('Offset', 0, MAX_WORD) ?? 0
+    // The offset -1 appends; as a UINT it is 0xffffffff.
+    const offset = t.whole('Offset', -1, MAX_WORD) ?? 0
     t.done()
-    return buffer === undefined ? [] : [{ slot, buffer, offset: offset === MAX_WORD ? ('APPEND' as const) : offset }]
+    return buffer === undefined
+      ? []
+      : [{ slot, buffer, offset: offset >>> 0 === MAX_WORD ? ('APPEND' as const) : offset }]
   })
   f.done()
   return { state, targets }
@@ -277,18 +297,29 @@ const DRAWS: Readonly<Record<string, (f: Fields) => FrameCounts>> = {
 
 const OTHERS = ['ClearRenderTargetView', 'ClearDepthStencilView', 'ResolveSubresource'] as const
 
-function subresourceField(f: Fields, resource: string, number: string): SubresourceAt | undefined {
-  const name = f.require(resource, nameField(f, resource))
-  // Subresources count the mips of each slice; only mip 0 of slice 0 of a multisample texture can be resolved from.
-  const mip = f.whole(number, 0, MAX_WORD) ?? 0
-  return name === undefined ? undefined : { resource: name, mip, slice: 0 }
+type Resources = ReadonlyMap<string, FrameResource>
+
+/** Mips of each slice of a texture; 1 of what is none, which is complained of elsewhere. */
+function mipCountOf(resource: FrameResource | undefined): number {
+  if (resource?.kind !== 'texture') return 1
+  const { mipLevels, width, height, depth } = resource.options
+  return mipLevels === 0 ? 1 + Math.floor(Math.log2(Math.max(width ?? 1, height ?? 1, depth ?? 1))) : (mipLevels ?? 1)
 }
 
-function parseOther(f: Fields, op: (typeof OTHERS)[number]): FrameCommand | undefined {
+/** A subresource by D3D11CalcSubresource's number, which counts the mips of slice 0, then those of slice 1, and so on. */
+function subresourceField(f: Fields, field: string, number: string, resources: Resources): SubresourceAt | undefined {
+  const resource = f.require(field, nameField(f, field))
+  const index = f.whole(number, 0, MAX_WORD) ?? 0
+  if (resource === undefined) return undefined
+  const mips = mipCountOf(resources.get(resource.name))
+  return { resource, mip: index % mips, slice: Math.floor(index / mips) }
+}
+
+function parseOther(f: Fields, op: (typeof OTHERS)[number], resources: Resources): FrameCommand | undefined {
   const { path } = f
   if (op === 'ResolveSubresource') {
-    const to = subresourceField(f, 'DstResource', 'DstSubresource')
-    const from = subresourceField(f, 'SrcResource', 'SrcSubresource')
+    const to = subresourceField(f, 'DstResource', 'DstSubresource', resources)
+    const from = subresourceField(f, 'SrcResource', 'SrcSubresource', resources)
     const format = f.text('Format')
     return from && to && { kind: 'resolve', path, from, to, ...present({ format }) }
   }
@@ -304,12 +335,12 @@ function parseOther(f: Fields, op: (typeof OTHERS)[number]): FrameCommand | unde
   return target && { kind: 'clearDepthStencil', path, target, ...values }
 }
 
-function parseCommand(f: Fields): FrameCommand | undefined {
+function parseCommand(f: Fields, resources: Resources): FrameCommand | undefined {
   const op = f.require('op', f.word('op', [...Object.keys(DRAWS), ...OTHERS]))
   if (op === undefined) return undefined
   let command: FrameCommand | undefined
   const draw = DRAWS[op]
-  if (draw === undefined) command = parseOther(f, op as (typeof OTHERS)[number])
+  if (draw === undefined) command = parseOther(f, op as (typeof OTHERS)[number], resources)
   else {
     const pipeline = f.require('pipeline', nameField(f, 'pipeline'))
     const counts = draw(f)
@@ -323,6 +354,7 @@ function sceneOf(f: Fields): FrameJob {
   f.ignore('about', 'element', 'elements', 'comment')
   const shaders: Shaders = new Map()
   const resources = f.objects('resources').flatMap((r) => parseResource(r) ?? [])
+  const byName = new Map(resources.map((r) => [r.name, r]))
   const all = f.require('pipelines', f.object('pipelines'))
   const pipelines = (all?.names() ?? []).flatMap((name) => {
     const p = all!.object(name)
@@ -334,7 +366,7 @@ function sceneOf(f: Fields): FrameJob {
     resources,
     shaders: [...shaders.values()],
     pipelines,
-    commands: f.objects('commands').flatMap((c) => parseCommand(c) ?? []),
+    commands: f.objects('commands').flatMap((c) => parseCommand(c, byName) ?? []),
     checks: f.objects('check').flatMap((c) => parseFrameCheck(c) ?? []),
     outputs: [],
     previews: [],
