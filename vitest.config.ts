@@ -45,6 +45,7 @@ export const SLOW = [
   'test/engine/texel-pairs.test.ts',
   'test/engine/textures.test.ts',
   'test/time-line-walks.test.ts',
+  'test/undefined-moments.test.ts',
   'test/pipeline/determinism.test.ts',
   'test/pipeline/pages-in-stages.test.ts',
 ]

@@ -307,6 +307,8 @@ describe('the debug adapter', () => {
     expect(registers.presentationHint).toBe('registers')
     const { variables } = (await client.variablesRequest({ variablesReference: registers.variablesReference })).body
     const r0 = variables.find((v) => v.name === 'r0')!
+    expect(variables.find((v) => v.name === 'r1')?.value).toBe('(0, 0, 0, 0) (never written)')
+    expect(r0.value).toMatch(/^\(7, 0, 0, 0\) \(zw never written\)$/)
     const x = (await client.variablesRequest({ variablesReference: r0.variablesReference, start: 0, count: 1 })).body
       .variables
     expect(x.map((v) => [v.name, v.value])).toEqual([['x', '7']])

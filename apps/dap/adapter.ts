@@ -76,6 +76,9 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
 /** Answered while the run goes on; all others wait until it stops. */
 const AT_ONCE: ReadonlySet<string> = new Set(['pause', 'cancel', 'disconnect', 'terminate', 'initialize'])
 
+/** Answered with values: they say what nothing has written. */
+const SHOWS_VALUES: ReadonlySet<string> = new Set(['scopes', 'variables', 'evaluate', 'heddle/column'])
+
 const PROGRESS_AFTER_MILLISECONDS = 300
 const PROGRESS_EVERY_MILLISECONDS = 100
 
@@ -184,6 +187,7 @@ export class DebugAdapter {
       if (handler === undefined) throw new RequestRefusal(`the request ${request.command} is not known`)
       const args = argumentsOf(request.command, request.arguments)
       if (request.command === 'initialize') Object.assign(c, { client: args })
+      if (SHOWS_VALUES.has(request.command)) await c.session?.followUndefined(c.options)
       this.#respond(request, await handler(c, args as never))
     } catch (e) {
       // Whatever went wrong, the client waits for an answer, and other requests follow.

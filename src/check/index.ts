@@ -60,4 +60,5 @@ export {
 export { type FileReport, reportsToSarif } from './report/sarif.ts'
 export { namedLine } from './report/source-lines.ts'
 export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './report/suppressions.ts'
+export { type UndefinedKind, UndefinedWords } from './undefined/undefined-words.ts'
 export { type FindingWatch, type WatchFindingsOptions, watchDrawFindings, watchFindings } from './watch.ts'

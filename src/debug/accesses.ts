@@ -1,5 +1,5 @@
 import { diagnostic, ShaderError } from '../diagnostic/index.ts'
-import type { Declarations, MemoryEvent, Observer } from '../engine/index.ts'
+import { type Declarations, type MemoryEvent, type Observer, tgsmOffset } from '../engine/index.ts'
 import {
   allocateStorage,
   codecOf,
@@ -10,7 +10,7 @@ import {
   type Uav,
 } from '../machine/index.ts'
 import { isGroup } from './lanes.ts'
-import { resourceOf, tgsmOffset } from './memory.ts'
+import { resourceOf } from './memory.ts'
 import type { Clock, GroupPosition, MemoryRange, RecordedAccess } from './model.ts'
 import { WordList } from './word-list.ts'
 

@@ -1,9 +1,8 @@
 import { type Finding, type FindingWatch, watchFindings } from '../check/index.ts'
-import { type Observer, threadsOf } from '../engine/index.ts'
+import { type Observer, tgsmOffset } from '../engine/index.ts'
 import { DEFAULT_SCHEDULE, slotKey } from '../machine/index.ts'
-import { tgsmOffset } from './memory.ts'
 import type { Clock, MemoryRange, RecordedFinding, RecordingSource } from './model.ts'
-import type { Follower, Recording } from './recording.ts'
+import { type Follower, type Recording, showStart } from './recording.ts'
 import type { Sight } from './watching.ts'
 
 /** A finding, and which lane of which wave it is about. */
@@ -66,13 +65,7 @@ export class FindingIndex implements Follower {
   }
 
   start(): void {
-    const { source, execution } = this.#recording
-    const { groups, loaded, options } = source
-    const { waveWidth } = options?.schedule ?? DEFAULT_SCHEDULE
-    this.observer.begin?.({ groups, threads: threadsOf(loaded.declarations), waveWidth })
-    for (const { group, position } of execution.inspect()) {
-      this.observer.groupBegin?.({ group, groupX: position[0], groupY: position[1], groupZ: position[2] })
-    }
+    showStart(this.observer, this.#recording)
   }
 
   finish(): void {

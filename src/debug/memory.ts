@@ -1,5 +1,5 @@
 /** Which bytes the events of memory are about. */
-import type { Declarations, MemoryEvent } from '../engine/index.ts'
+import { type Declarations, type MemoryEvent, tgsmOffset } from '../engine/index.ts'
 import type { Buffer, Texture } from '../machine/index.ts'
 import type { MemoryRange } from './model.ts'
 
@@ -12,11 +12,6 @@ interface EntryAccess {
   readonly byteOffset: number
   /** Bits differ after it. */
   readonly isChange: boolean
-}
-
-/** Where a g# begins in its group's shared memory. */
-export function tgsmOffset({ tgsm }: Declarations, register: number): number {
-  return tgsm.find((t) => t.register === register)?.byteOffset ?? 0
 }
 
 /** The resource that a row of an event accesses. */

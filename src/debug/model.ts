@@ -1,3 +1,4 @@
+import type { UndefinedKind } from '../check/index.ts'
 import type {
   Batch,
   DispatchOptions,
@@ -323,6 +324,16 @@ export interface TimeLineOptions {
   readonly maxIndexBytes?: number | undefined
 }
 
+/** Which words of a moment have no value of their own. */
+export interface UndefinedMoment {
+  /** Of temporary registers, their arrays, and outputs: undefined where the word has a value. */
+  register(thread: Thread, place: RegisterPlace): UndefinedKind | undefined
+  /** Of a group's shared memory. */
+  shared(group: GroupPosition, byteOffset: number): UndefinedKind | undefined
+  /** Whether the run has stored to a word of a resource; else it is as it was bound. */
+  isStored(resource: Buffer | Texture, byteOffset: number): boolean
+}
+
 /** What a time line takes at present. */
 export interface RecordingSize {
   readonly checkpoints: number
@@ -371,6 +382,14 @@ export interface TimeLine {
     range: MemoryRange,
     options?: RunOptions & { readonly loads?: boolean | undefined },
   ): Promise<readonly RecordedAccess[] | undefined>
+
+  /**
+   * Goes over the run up to the present moment, as far as that was not done, to know what has no value. False where that takes more
+   * statements than `maxStatements`, was canceled, or is more than can be kept. Moments before it are known too then.
+   */
+  followUndefined(options?: RunOptions & { readonly maxStatements?: number | undefined }): Promise<boolean>
+  /** What has no value at the present moment; undefined where that is not known. */
+  readonly undefinedMoment: UndefinedMoment | undefined
 
   /** Everything that the detectors find in the whole run, in the order of its moments. */
   findings(options?: RunOptions): Promise<readonly RecordedFinding[]>

@@ -6,12 +6,13 @@ import {
   type Invocations,
   isOfBatches,
   type Observer,
+  threadsOf,
   type WaveState,
 } from '../engine/index.ts'
-import { contentsExtent, type WrittenPages } from '../machine/index.ts'
+import { contentsExtent, DEFAULT_SCHEDULE, type WrittenPages } from '../machine/index.ts'
 import { repeatChange } from './changes.ts'
 import { Checkpoints } from './checkpoints.ts'
-import type { Clock, NextStatement, RecordedChange, RecordingSource } from './model.ts'
+import type { Change, Clock, NextStatement, RecordedChange, RecordingSource } from './model.ts'
 import type { Task } from './task.ts'
 
 /** Statements between two looks at the clock of the host. */
@@ -52,8 +53,20 @@ export interface Follower {
   seen: Clock
   /** Called at clock 0, when the first groups are in flight. */
   start?(): void
+  /** The user's change is made, behind everything that it has seen. */
+  changed?(change: Change): void
   /** The dispatch has ended; may be called again when it has ended again. */
   finish?(): void
+}
+
+/** What an observer is shown that begins at clock 0: the groups that are in flight there. */
+export function showStart(observer: Observer, { source, execution }: Pick<Recording, 'source' | 'execution'>): void {
+  const { groups, loaded, options } = source
+  const { waveWidth } = options?.schedule ?? DEFAULT_SCHEDULE
+  observer.begin?.({ groups, threads: threadsOf(loaded.declarations), waveWidth })
+  for (const { group, position } of execution.inspect()) {
+    observer.groupBegin?.({ group, groupX: position[0], groupY: position[1], groupZ: position[2] })
+  }
 }
 
 export type Ended = 'reached' | 'stopped' | 'end' | 'canceled'
@@ -159,7 +172,9 @@ export class Recording {
     const { clock } = this
     for (const c of this.changes) {
       if (c.clock !== clock) continue
-      this.#made.set(c, repeatChange(this.source, this.execution.inspect(), c.change, this.pages))
+      const isMade = repeatChange(this.source, this.execution.inspect(), c.change, this.pages)
+      this.#made.set(c, isMade)
+      if (isMade) for (const f of this.followers) if (f.seen === clock) f.changed?.(c.change)
     }
   }
 
@@ -193,6 +208,7 @@ export class Recording {
       if (f.seen < 0 && clock === 0) {
         f.start?.()
         f.seen = 0
+        for (const c of this.changes) if (c.clock === 0 && this.#made.get(c) === true) f.changed?.(c.change)
       }
       if (f.seen === clock) due.push(f)
     }
@@ -210,6 +226,8 @@ export class Recording {
 
   /** Runs to a clock, a stop of the watch or the end. The present moment may stay where it is after canceling. */
   async forward(target: Clock, watch: Watch | undefined, task: Task): Promise<Ended> {
+    // Of a run to where it is, followers see the start alone.
+    if (this.clock >= target) this.#due()
     while (this.clock < target && !this.atEnd) {
       const due = this.#due()
       this.#setCallbacks([...(watch === undefined ? [] : [watch.observer]), ...due.map((f) => f.observer)])

@@ -28,11 +28,13 @@ import type {
   Thread,
   TimeLine,
   TimeLineOptions,
+  UndefinedMoment,
 } from './model.ts'
 import { type Ended, Recording } from './recording.ts'
 import { catchUp, goToHits, lastMoment, search } from './search.ts'
 import { boundaryLooker, deepestOf, stepLooker } from './steps.ts'
 import { Task } from './task.ts'
+import { UndefinedIndex } from './undefined.ts'
 import { HitCounter, type Watchable } from './watching.ts'
 
 const DEFAULT_CHECKPOINT_BYTES = 200 * 2 ** 20
@@ -69,6 +71,7 @@ class DispatchTimeLine implements TimeLine {
   readonly source: RecordingSource
   readonly #recording: Recording
   readonly #findings: FindingIndex
+  readonly #undefined: UndefinedIndex
   readonly #around: Surroundings
   readonly #counters = new WeakMap<StopCondition, HitCounter>()
   readonly #maxIndexBytes: number
@@ -81,6 +84,7 @@ class DispatchTimeLine implements TimeLine {
     this.#recording = recording
     this.source = recording.source
     this.#findings = new FindingIndex(recording)
+    this.#undefined = new UndefinedIndex(recording)
     const { declarations } = recording.source.loaded
     this.#around = {
       declarations,
@@ -112,7 +116,7 @@ class DispatchTimeLine implements TimeLine {
     return {
       checkpoints: count,
       checkpointBytes: byteLength + (this.#recording.pages?.originalByteLength ?? 0),
-      indexBytes: this.#indices.reduce((n, index) => n + index.byteLength, 0),
+      indexBytes: this.#indices.reduce((n, index) => n + index.byteLength, this.#undefined.byteLength),
     }
   }
 
@@ -265,6 +269,34 @@ class DispatchTimeLine implements TimeLine {
     return index
   }
 
+  get undefinedMoment(): UndefinedMoment | undefined {
+    return this.#undefined.moment
+  }
+
+  followUndefined({
+    maxStatements = Number.POSITIVE_INFINITY,
+    ...options
+  }: RunOptions & { readonly maxStatements?: number | undefined } = {}): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const r = this.#recording
+      const index = this.#undefined
+      const { clock } = this
+      const from = Math.max(0, index.seen)
+      if (index.isFull || clock - from > maxStatements) return false
+      if (index.seen >= clock) return true
+      const task = new Task(options, clock - from)
+      r.followers.add(index)
+      try {
+        await r.goTo(from, task)
+        await r.forward(clock, undefined, task)
+      } finally {
+        r.followers.clear()
+        await r.goTo(clock, task.uncanceled)
+      }
+      return index.seen >= clock && !index.isFull
+    })
+  }
+
   findings(options?: RunOptions): Promise<readonly RecordedFinding[]> {
     return this.#inTurn(async () => {
       const r = this.#recording
@@ -350,6 +382,7 @@ class DispatchTimeLine implements TimeLine {
   #forgetFrom(clock: Clock): void {
     this.#recording.forgetFrom(clock)
     this.#findings.forgetFrom(clock)
+    this.#undefined.forgetFrom(clock)
     this.#indices = []
     for (const counter of this.#counted) counter.forgetFrom(clock)
   }

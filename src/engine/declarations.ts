@@ -160,3 +160,8 @@ export function findRange<T extends RegisterRange>(ranges: readonly T[], id: num
 export function rangeLength(range: RegisterRange): number {
   return range.last === UNBOUNDED ? Number.POSITIVE_INFINITY : range.last - range.first + 1
 }
+
+/** Where a g# begins in its group's shared memory. */
+export function tgsmOffset({ tgsm }: Declarations, register: number): number {
+  return tgsm.find((t) => t.register === register)?.byteOffset ?? 0
+}

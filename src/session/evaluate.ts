@@ -16,7 +16,15 @@ import { undeclaredText } from './declared.ts'
 import { laneAt } from './lanes.ts'
 import type { DebuggedProgram, DebuggedRun } from './run.ts'
 import { lastStatement, readerFor } from './scopes.ts'
-import { assignment, isOfRegister, type ValueNode, type ValueReader, valueNode, wordNode } from './values.ts'
+import {
+  assignment,
+  componentName,
+  isOfRegister,
+  type ValueNode,
+  type ValueReader,
+  valueNode,
+  wordNode,
+} from './values.ts'
 
 /** What an expression gives. */
 export interface Evaluation {
@@ -60,13 +68,11 @@ function contextAt(run: DebuggedRun, thread: Thread, frame: number): EvaluationC
 const notRunning = (): Outcome<never> =>
   failure([diagnostic('session-expression', 'the group of the thread does not run at this moment')])
 
-const COMPONENTS = 'xyzw'
-
 function componentNodes(reader: ValueReader, v: ComputedValue, format: ValueReader['format']): readonly ValueNode[] {
   const size = v.scalar === 'double' ? 2 : 1
   if (v.rows * v.columns === 1) return []
   return Array.from({ length: v.rows * v.columns }, (_, i) => {
-    const name = v.rows === 1 ? COMPONENTS[i]! : `_m${Math.floor(i / v.columns)}${i % v.columns}`
+    const name = componentName(v, i)
     const places = v.places?.slice(i * size, (i + 1) * size)
     const words = v.words.slice(i * size, (i + 1) * size)
     const own: ComputedValue = { ...v, rows: 1, columns: 1, words, ...(places && { places }) }

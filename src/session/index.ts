@@ -85,4 +85,4 @@ export {
   spaceNamed,
   spaceNames,
 } from './spaces.ts'
-export { textNode, type ValueNode, valueNode } from './values.ts'
+export { shownValue, textNode, type ValueNode, valueNode } from './values.ts'

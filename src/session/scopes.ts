@@ -32,7 +32,8 @@ export function readerFor(run: DebuggedRun, thread: Thread, format?: ValueFormat
   const found = laneAt(groups, thread)
   if (found === undefined && groups.length > 0) return undefined
   const source = { declarations: run.declarations, bindings: run.source.bindings }
-  const state: ValueState = found === undefined ? stateOfMemory(source) : stateOfGroup(source, found.wave.group)
+  const state: ValueState =
+    found === undefined ? stateOfMemory(source) : stateOfGroup(source, found.wave.group, run.timeLine.undefinedMoment)
   return { source, state, thread, format, elementCount: (value) => elementCountOf(run, value) }
 }
 

@@ -65,6 +65,9 @@ export interface StepRequest {
   readonly depth?: 'in' | 'over' | 'out' | undefined
 }
 
+/** Statements that are gone over without being asked, to know what nothing has written: a fraction of a second. */
+const MOST_FOLLOWED = 50_000
+
 function reasonOf({ reason, hits }: Stop, requested: StopReason): StopReason {
   if (reason !== 'condition') return reason === 'reached' || reason === 'group' ? requested : reason
   const kinds = new Set(hits.map((h) => h.condition.kind))
@@ -239,6 +242,14 @@ export class DebugSession {
     return texts
   }
 
+  /**
+   * Lets values and memory say what nothing has written, at this moment and before it. False where the run has not been followed so far,
+   * and that takes longer than a look may.
+   */
+  followUndefined(options: RunOptions = {}, maxStatements = MOST_FOLLOWED): Promise<boolean> {
+    return this.timeLine.followUndefined({ ...options, maxStatements })
+  }
+
   /** An expression where the focus is. */
   evaluate(text: string): Outcome<Evaluation> {
     return evaluateAt(this.run, this.focus, text, this.level)
@@ -285,12 +296,12 @@ export class DebugSession {
       const isOnlyLogs =
         stop.reason === 'condition' && stop.hits.every((h) => silent.some((b) => b.id === h.condition.id))
       if (!isOnlyLogs) {
-        const stopped = this.#stopped(stop, 'step')
+        const stopped = await this.#stopped(stop, 'step')
         for (const b of found) if (b.isTemporary === true) this.remove(b.id)
         return { ...stopped, logs: stop.reason === 'condition' ? logs : [...logs, ...this.#takeFaults()] }
       }
       if (options?.signal?.aborted === true)
-        return { ...this.#stopped({ ...stop, reason: 'canceled', hits: [] }, 'canceled'), logs }
+        return { ...(await this.#stopped({ ...stop, reason: 'canceled', hits: [] }, 'canceled')), logs }
     }
   }
 
@@ -336,9 +347,10 @@ export class DebugSession {
     return this.breakpoints.filter((b) => ids.has(b.id))
   }
 
-  #stopped(stop: Stop, requested: StopReason): SessionStop {
+  async #stopped(stop: Stop, requested: StopReason): Promise<SessionStop> {
     this.#followHits(stop.hits)
     this.level = 0
+    if (this.displays.size > 0) await this.followUndefined()
     const findings = stop.hits.flatMap((h) => h.finding ?? [])
     return {
       reason: this.#reasonOf(stop, requested),

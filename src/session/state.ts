@@ -1,5 +1,5 @@
 /** The registers and memory of a moment, as expressions and trees of values read them. */
-import { hasLane } from '../debug/index.ts'
+import { hasLane, type UndefinedMoment } from '../debug/index.ts'
 import type { GroupState, WaveState } from '../engine/index.ts'
 import { type Declarations, hasRanges, threadsOf } from '../engine/index.ts'
 import { FILE, type RegisterFileName } from '../isa/index.ts'
@@ -132,11 +132,26 @@ export function stateOfMemory(s: StateSource): ValueState {
   }
 }
 
-/** A group in flight: lanes are its threads, by vThreadIDInGroupFlattened. */
-export function stateOfGroup(s: StateSource, group: GroupState): ValueState {
+/** What nothing has written, as values show it; words of resources have the contents that were bound. */
+function noValueIn(d: Declarations, { position }: GroupState, moment: UndefinedMoment): ValueState['noValue'] {
+  return (lane, place) => {
+    if (place.kind === 'register') {
+      const { file, indices, component } = place
+      return moment.register({ group: position, thread: lane }, { file: FILE[file], indices, component })
+    }
+    if (place.kind === 'literal' || place.file !== 'tgsm') return undefined
+    const at = sharedOffset(d, place.indices[0] ?? 0, place.address)
+    return at < 0 ? undefined : moment.shared(position, at)
+  }
+}
+
+/** A group in flight: lanes are its threads, by vThreadIDInGroupFlattened. `moment` says what nothing has written, where that is known. */
+export function stateOfGroup(s: StateSource, group: GroupState, moment?: UndefinedMoment): ValueState {
   const { declarations: d } = s
+  const noValue = moment && noValueIn(d, group, moment)
   const memory = stateOfMemory(s)
   return {
+    ...(noValue && { noValue }),
     lanes: () => group.waves.flatMap((w) => Array.from({ length: w.laneCount }, (_, l) => w.firstThread + l)),
     statementOf(lane) {
       const wave = waveOf(group, lane)

@@ -31,6 +31,8 @@ export interface ValueNode {
   /** Numbered parts (`[0]`), which are read in pages, and named ones. */
   readonly indexedCount: number
   readonly namedCount: number
+  /** Why words of it have no value: `never written`, `zw never written`. */
+  readonly noValue?: string
   /** Reads much: shown when it is requested. */
   readonly isLazy?: boolean
   /** Where it lies in memory, as `u0+0x30`. */
@@ -89,6 +91,39 @@ function computedText(r: ValueReader, value: ComputedValue): string {
   return texts.length === 1 ? texts[0]! : `(${texts.join(', ')})`
 }
 
+const COMPONENTS = 'xyzw'
+
+/** `x`, or `_m01` of a matrix: the component with a number, row by row. */
+export const componentName = ({ rows, columns }: Pick<ComputedValue, 'rows' | 'columns'>, i: number): string =>
+  rows === 1 ? COMPONENTS[i]! : `_m${Math.floor(i / columns)}${i % columns}`
+
+/** Which components of a value have none, and why. */
+function noValueText(r: ValueReader, value: ComputedValue): string | undefined {
+  const { noValue } = r.state
+  const { places, rows, columns, scalar } = value
+  if (noValue === undefined || places === undefined) return undefined
+  const size = scalar === 'double' ? 2 : 1
+  const whys = Array.from({ length: rows * columns }, (_, i) =>
+    places.slice(i * size, (i + 1) * size).reduce<string | undefined>((why, p) => {
+      return why ?? (p && noValue(value.lane ?? r.thread.thread, p))
+    }, undefined),
+  )
+  const distinct = [...new Set(whys)]
+  if (distinct.length === 1) return distinct[0]
+  const nameOf = (i: number): string => {
+    const p = places[i]
+    // Of a swizzle of a register, the register's own component.
+    return r.isUntyped === true && p?.kind === 'register' ? COMPONENTS[p.component]! : componentName(value, i)
+  }
+  const namesOf = (why: string): string =>
+    whys.flatMap((w, i) => (w === why ? [nameOf(i)] : [])).join(rows === 1 ? '' : ' ')
+  return distinct.flatMap((why) => (why === undefined ? [] : [`${namesOf(why)} ${why}`])).join(', ')
+}
+
+/** The text of a value, with what nothing has written. */
+export const shownValue = ({ value, noValue }: Pick<ValueNode, 'value' | 'noValue'>): string =>
+  noValue === undefined ? value : `${value} (${noValue})`
+
 /** A node of words that were read or computed. */
 export function wordNode(
   r: ValueReader,
@@ -100,6 +135,7 @@ export function wordNode(
   const shape = value.rows > 1 ? `${value.rows}x${value.columns}` : value.columns > 1 ? `${value.columns}` : ''
   const first = value.places?.[0]
   const memory = referenceOf(r, first)
+  const noValue = noValueText(r, value)
   return {
     name,
     value: computedText({ ...r, format }, value),
@@ -107,6 +143,7 @@ export function wordNode(
     expression: name,
     indexedCount: 0,
     namedCount: parts.length,
+    ...(noValue === undefined ? {} : { noValue }),
     ...(memory === undefined ? {} : { memory }),
     children: (start, count) => parts.slice(start, start + count),
   }
@@ -191,7 +228,11 @@ function wordChange(r: ValueReader, place: WordPlace, bits: number): Change | st
 }
 
 /** Numbers of a text: `3`, `(1, 2, 3)`, `1 2 3`. */
-const numbersIn = (text: string): string[] => text.split(/[\s,()]+/).filter((t) => t !== '')
+const numbersIn = (text: string): string[] =>
+  text
+    .replace(/ \([^()]*(?:written|undefined)\)$/, '')
+    .split(/[\s,()]+/)
+    .filter((t) => t !== '')
 
 /** The changes that give the words at some places a value, or why there are none. */
 export function assignment(
@@ -234,6 +275,8 @@ export function valueNode(reader: ValueReader, value: SourceValue): ValueNode {
   const isIndexed = endless || type.kind === 'array'
   const first = 'scalar' in type ? wordsOf(value)[0] : endless ? undefined : firstPlace(value)
   const memory = referenceOf(r, first)
+  const words = 'scalar' in type ? computedOf(r, value) : undefined
+  const noValue = words && noValueText(r, words)
   return {
     name: value.name,
     value: nodeText(r, value),
@@ -241,6 +284,7 @@ export function valueNode(reader: ValueReader, value: SourceValue): ValueNode {
     expression: value.path,
     indexedCount: isIndexed ? count : 0,
     namedCount: isIndexed ? 0 : count,
+    ...(noValue === undefined ? {} : { noValue }),
     ...(endless ? { isLazy: true } : {}),
     ...(memory === undefined ? {} : { memory }),
     ...(kind === undefined ? {} : { kind }),

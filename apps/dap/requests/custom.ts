@@ -7,6 +7,7 @@ import {
   parseReference,
   placeText,
   rangeIn,
+  shownValue,
   spaceNamed,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, CANCELED, refuse, sessionOf } from '../context.ts'
@@ -65,7 +66,7 @@ export function column(
   const values = waves.flatMap((w) =>
     Array.from({ length: w.laneCount }, (_, l) => {
       const found = session.evaluateFor({ group: position, thread: w.firstThread + l }, args.expression)
-      return found.value?.node.value ?? null
+      return found.value === undefined ? null : shownValue(found.value.node)
     }),
   )
   return { expression: args.expression, group: position, values }

@@ -11,6 +11,7 @@ import {
   outputText,
   runCommand,
   scopesOf,
+  shownValue,
   type ValueNode,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, type FrameHandle, referenceOf, refuse, refuseLate, sessionOf } from '../context.ts'
@@ -88,7 +89,7 @@ export function scopes(c: AdapterContext, args: P.ScopesArguments): object {
 function variable(c: AdapterContext, node: ValueNode): P.Variable {
   return {
     name: node.name,
-    value: node.value,
+    value: shownValue(node),
     variablesReference: referenceOf(c, node),
     ...(node.type === undefined ? {} : { type: node.type }),
     ...(node.expression === undefined ? {} : { evaluateName: node.expression }),
@@ -138,8 +139,10 @@ export async function setVariable(c: AdapterContext, args: P.SetVariableArgument
     return { value: args.value }
   }
   await assign(c, part, args.value)
-  const { value, type } = find()
-  return { value, ...(type === undefined ? {} : { type }) }
+  await session.followUndefined(c.options)
+  const made = find()
+  const { type } = made
+  return { value: shownValue(made), ...(type === undefined ? {} : { type }) }
 }
 
 function evaluated(c: AdapterContext, expression: string, frameId: number | undefined) {
@@ -151,7 +154,8 @@ function evaluated(c: AdapterContext, expression: string, frameId: number | unde
 
 export async function setExpression(c: AdapterContext, args: P.SetExpressionArguments): Promise<object> {
   await assign(c, evaluated(c, args.expression, args.frameId), args.value)
-  return { value: evaluated(c, args.expression, args.frameId).value }
+  await sessionOf(c).followUndefined(c.options)
+  return { value: shownValue(evaluated(c, args.expression, args.frameId)) }
 }
 
 /** A line of the console: a command of the debugger, else an expression. */

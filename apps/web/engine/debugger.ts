@@ -67,7 +67,7 @@ const open: DebugCalls['open'] = async ({ job, files, ...view }) => {
     name: session.run.name,
     diagnostics: all,
     spaces: spaceNames(session.run),
-    moment: shown(view),
+    moment: await shown(view),
     sources: sources.map(({ name, text }) => ({ name, text: text ?? '' })),
   }
 }
@@ -193,7 +193,7 @@ const command: DebugCalls['command'] = async ({ line, ...view }, c) => {
   if (value?.stop !== undefined) o.lastStop = value.stop
   const said = value?.outputs.flatMap((output) => outputLines(output)) ?? []
   const wrong = diagnostics.flatMap((d) => [d.message, ...d.notes])
-  return { lines: [...said, ...wrong], isWrong: value === undefined, moment: shown(view) }
+  return { lines: [...said, ...wrong], isWrong: value === undefined, moment: await shown(view) }
 }
 
 let last: Promise<unknown> = Promise.resolve()

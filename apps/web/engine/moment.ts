@@ -6,6 +6,7 @@ import {
   positionInGroup,
   type SessionStop,
   scopesOf,
+  shownValue,
   stopLines,
   type ValueNode,
 } from '../../../src/session/index.ts'
@@ -25,7 +26,7 @@ function debugValue(node: ValueNode, depth: number): DebugValue {
   const parts = depth >= MAX_DEPTH || node.isLazy === true ? [] : node.children(0, MAX_PARTS)
   return {
     name: node.name,
-    value: node.value,
+    value: shownValue(node),
     type: node.type ?? '',
     parts: parts.map((p) => debugValue(p, depth + 1)),
     more: Math.max(0, count - parts.length),
@@ -58,7 +59,7 @@ function gridAt(session: DebugSession, expression: string): DebugGrid | undefine
       ? undefined
       : cells.map(({ thread }) => {
           const { value } = session.evaluateFor({ group: group.position, thread }, expression)
-          return value?.node.value ?? '?'
+          return value === undefined ? '?' : shownValue(value.node)
         })
   return { group: group.position, size, cells, places, values }
 }
@@ -71,12 +72,18 @@ function sourceOf({ run, statement }: DebugSession): DebugMoment['source'] {
 }
 
 /** Everything that the page shows of the present moment. */
-export function momentOf(session: DebugSession, view: DebugView, stop: SessionStop | undefined): DebugMoment {
+export async function momentOf(
+  session: DebugSession,
+  view: DebugView,
+  stop: SessionStop | undefined,
+): Promise<DebugMoment> {
+  await session.followUndefined()
   const { timeLine, focus, run } = session
   const watches = view.watches.map((text) => {
     const { value, diagnostics } = session.evaluate(text)
     const isWrong = value === undefined
-    return { text, value: value?.node.value ?? diagnostics[0]?.message ?? 'not available here', isWrong }
+    const shown = value === undefined ? (diagnostics[0]?.message ?? 'not available here') : shownValue(value.node)
+    return { text, value: shown, isWrong }
   })
   return {
     clock: timeLine.clock,

@@ -121,62 +121,73 @@ function byteLength(f: Flow): number {
 const MAX_LANES = 2 * LANES
 const EMPTY_WAVE: WaveShadow = { masks: new Int32Array(0), bits: undefined, origins: undefined }
 
+/** What is remembered, and the detector that keeps it. */
+interface UndefinedFlow {
+  readonly flow: Flow
+  readonly detector: Detector
+}
+
+/** The detector with what it remembers, for those who show what is undefined at a moment. */
+export function undefinedFlow(options: FlowOptions, context: CheckContext): UndefinedFlow {
+  const { layout, plans } = plannedProgram(context.declarations)
+  const f: Flow = {
+    context,
+    options,
+    layout,
+    plans,
+    groups: new Map(),
+    idle: [],
+    origins: noOrigins(),
+    contents: new Map(),
+    out: new Array<OriginSet | undefined>(MAX_LANES).fill(undefined),
+    outWhole: new Uint8Array(MAX_LANES),
+    outStep: -1,
+    outside: new Map(),
+    replaced: new Map(),
+    seen: newLaneWords(),
+    supposed: newLaneWords(),
+    quiet: !options.uninitialized && !options.uavContents,
+    group: -1,
+    wave: -1,
+    shadow: EMPTY_WAVE,
+    groupShadow: { waves: [], tgsm: new Map() },
+    active: new Int32Array(2),
+  }
+  const watch = options.bounds ? structureWatch(context) : undefined
+  const detector: Detector = {
+    observer: {
+      groupBegin(site: GroupSite) {
+        const shadow = f.idle.pop() ?? { waves: [], tgsm: new Map() }
+        resetGroup(f, shadow)
+        f.groups.set(site.group, shadow)
+        f.group = -1
+      },
+      groupEnd(site: GroupSite) {
+        const shadow = f.groups.get(site.group)
+        if (shadow !== undefined) f.idle.push(shadow)
+        f.groups.delete(site.group)
+        f.group = -1
+      },
+      instruction: (wave) => onInstruction(f, wave),
+      memory(event) {
+        if (watch !== undefined) watchLoads(f, watch, event)
+        onMemory(f, event)
+      },
+      ...(options.bounds ? { undefined: (event: UndefinedEvent) => onUndefined(f, event) } : {}),
+    },
+    finish: () => finish(f),
+    byteLength: () => byteLength(f),
+  }
+  return { flow: f, detector }
+}
+
 /**
  * Follows undefined values, bit by bit, from where they were read first to where they matter: stored to a UAV, branched
  * on, used as an address, an index or a texture coordinate. Values that are undefined only in inactive lanes or in
  * unselected operands never matter. What reads of memory and registers out of bounds give, zeros too, is followed in the
  * same way.
  */
-export function detectUndefinedValues(options: FlowOptions): (context: CheckContext) => Detector {
-  return (context) => {
-    const { layout, plans } = plannedProgram(context.declarations)
-    const f: Flow = {
-      context,
-      options,
-      layout,
-      plans,
-      groups: new Map(),
-      idle: [],
-      origins: noOrigins(),
-      contents: new Map(),
-      out: new Array<OriginSet | undefined>(MAX_LANES).fill(undefined),
-      outWhole: new Uint8Array(MAX_LANES),
-      outStep: -1,
-      outside: new Map(),
-      replaced: new Map(),
-      seen: newLaneWords(),
-      supposed: newLaneWords(),
-      quiet: !options.uninitialized && !options.uavContents,
-      group: -1,
-      wave: -1,
-      shadow: EMPTY_WAVE,
-      groupShadow: { waves: [], tgsm: new Map() },
-      active: new Int32Array(2),
-    }
-    const watch = options.bounds ? structureWatch(context) : undefined
-    return {
-      observer: {
-        groupBegin(site: GroupSite) {
-          const shadow = f.idle.pop() ?? { waves: [], tgsm: new Map() }
-          resetGroup(f, shadow)
-          f.groups.set(site.group, shadow)
-          f.group = -1
-        },
-        groupEnd(site: GroupSite) {
-          const shadow = f.groups.get(site.group)
-          if (shadow !== undefined) f.idle.push(shadow)
-          f.groups.delete(site.group)
-          f.group = -1
-        },
-        instruction: (wave) => onInstruction(f, wave),
-        memory(event) {
-          if (watch !== undefined) watchLoads(f, watch, event)
-          onMemory(f, event)
-        },
-        ...(options.bounds ? { undefined: (event: UndefinedEvent) => onUndefined(f, event) } : {}),
-      },
-      finish: () => finish(f),
-      byteLength: () => byteLength(f),
-    }
-  }
-}
+export const detectUndefinedValues =
+  (options: FlowOptions) =>
+  (context: CheckContext): Detector =>
+    undefinedFlow(options, context).detector

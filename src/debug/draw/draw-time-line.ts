@@ -21,6 +21,7 @@ import type {
   StopCondition,
   Thread,
   TimeLine,
+  UndefinedMoment,
 } from '../model.ts'
 import { Task } from '../task.ts'
 import { BatchCursor } from './batch-cursor.ts'
@@ -277,6 +278,14 @@ class BatchSequence implements DrawTimeLine {
   #ofDraw(access: RecordedAccess): RecordedAccess {
     const batch = this.#cursor.batches[countLeading(this.batches, (b) => b.first <= access.before) - 1]!
     return { ...access, stage: batch.stage, invocation: batch.describe(access.thread) }
+  }
+
+  get undefinedMoment(): UndefinedMoment | undefined {
+    return this.line.undefinedMoment
+  }
+
+  followUndefined(options?: Parameters<TimeLine['followUndefined']>[0]): Promise<boolean> {
+    return this.#inTurn(() => this.line.followUndefined(options))
   }
 
   findings(options: RunOptions = {}): Promise<readonly RecordedFinding[]> {

@@ -116,6 +116,8 @@ function unknown(name: string): never {
 /** Whether a line begins with a command, or with one of another debugger that has another name here. */
 export const isCommand = (line: string): boolean => commandOf(line) !== undefined || isHabit(line)
 
+const SHOWS_VALUES: ReadonlySet<Topic> = new Set(['look', 'lanes', 'memory'])
+
 /** Carries out one line. Bad commands are diagnostics, and change nothing. */
 export async function runCommand(c: CommandContext, given: string): Promise<Outcome<CommandResult>> {
   try {
@@ -123,6 +125,7 @@ export async function runCommand(c: CommandContext, given: string): Promise<Outc
     const m = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line)
     if (m === null || m[1]!.startsWith('#')) return outcomeOf({ outputs: [] })
     const command = BY_NAME.get(m[1]!) ?? unknown(m[1]!)
+    if (SHOWS_VALUES.has(command.topic)) await c.session.followUndefined(c.options)
     return outcomeOf(await command.run(c, m[2]!))
   } catch (e) {
     if (e instanceof ShaderError) return failure(e.diagnostics)

@@ -8,7 +8,7 @@ import type { DebuggedProgram } from '../run.ts'
 import { scopesOf } from '../scopes.ts'
 import type { DebugSession } from '../session.ts'
 import { rangeReference } from '../spaces.ts'
-import type { ValueNode } from '../values.ts'
+import { shownValue, type ValueNode } from '../values.ts'
 import {
   type Command,
   type CommandContext,
@@ -27,16 +27,19 @@ import { currentFile, groupOf, threadOf } from './targets.ts'
 /** Rows of trees and tables that are shown at once. */
 const MAX_ROWS = 64
 const MAX_DEPTH = 3
+/** Parts of a value that are shown with it. */
+const MAX_PARTS = 16
 
 function nodeLines(node: ValueNode, indent: string, depth: number): string[] {
-  const type = node.type === undefined || depth > 0 ? '' : `  (${node.type})`
+  const facts = [depth > 0 ? undefined : node.type, node.noValue].filter((fact) => fact !== undefined)
+  const type = facts.length === 0 ? '' : `  (${facts.join(', ')})`
   const lines = [`${indent}${node.name} = ${node.value}${type}`]
   const parts = node.namedCount + node.indexedCount
   const isWorth = parts > 0 && !/^(?:\(|not available)/.test(node.value) && depth < MAX_DEPTH && node.isLazy !== true
   if (!isWorth) return lines
-  for (const child of node.children(0, Math.min(parts, 16)))
+  for (const child of node.children(0, Math.min(parts, MAX_PARTS)))
     lines.push(nodeLines(child, `${indent}  `, depth + 1).join('\n'))
-  if (parts > 16) lines.push(`${indent}  and ${parts - 16} more`)
+  if (parts > MAX_PARTS) lines.push(`${indent}  and ${parts - MAX_PARTS} more`)
   return lines
 }
 
@@ -63,8 +66,29 @@ function scopes(session: DebugSession, names: readonly string[]): CommandResult 
       .filter((n) => n.name !== 'lane')
       .flatMap((n) => nodeLines(n, '  ', 0).flatMap((l) => l.split('\n'))),
   ])
-  return text(...(lines.length === 0 ? ['nothing: the group of the thread does not run at this moment'] : lines))
+  if (lines.length === 0) return text('nothing: the group of the thread does not run at this moment')
+  return text(...lines, ...(session.timeLine.undefinedMoment === undefined ? [NOT_FOLLOWED] : []))
 }
+
+const NOT_FOLLOWED = 'what nothing has written is not marked so far in the run; undefined goes over it'
+
+/** What nothing has written, however long it takes to know. */
+async function undefinedValues({ session, options }: CommandContext): Promise<CommandResult> {
+  const isKnown = await session.followUndefined(options, Number.POSITIVE_INFINITY)
+  if (!isKnown) return refuse('canceled, or more than can be kept: what nothing has written is not known')
+  const own = scopesOf(session.run, session.focus, session.level).filter((s) => UNDEFINED_SCOPES.includes(s.name))
+  const nodes = own.flatMap((s) => s.node.children(0, MAX_ROWS))
+  const found = nodes.flatMap((n) => (hasNoValue(n, 0) ? nodeLines(n, '  ', 0) : []))
+  const lines = found.length === 0 ? ['all variables and registers of the thread have values'] : found
+  return { ...text(...lines.flatMap((l) => l.split('\n'))), isChanged: true }
+}
+
+const UNDEFINED_SCOPES: readonly string[] = ['Locals', 'Parameters', 'Registers', 'Groupshared']
+
+/** Whether a value, or a part of it that is shown, has none. */
+const hasNoValue = (node: ValueNode, depth: number): boolean =>
+  node.noValue !== undefined ||
+  (depth < MAX_DEPTH && node.isLazy !== true && node.children(0, MAX_PARTS).some((n) => hasNoValue(n, depth + 1)))
 
 /** Lines of the source before and behind the present one. */
 const AROUND = 6
@@ -120,7 +144,10 @@ function ownGroup({ timeLine, focus }: DebugSession) {
 /** What an expression is for threads of the focus' group. */
 function valuesOf(session: DebugSession, threads: readonly number[], expression: string): readonly string[] {
   const { position: group } = ownGroup(session)
-  return threads.map((thread) => session.evaluateFor({ group, thread }, expression).value?.node.value ?? '?')
+  return threads.map((thread) => {
+    const { value } = session.evaluateFor({ group, thread }, expression)
+    return value === undefined ? '?' : shownValue(value.node)
+  })
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -280,6 +307,16 @@ export const LOOKING: readonly Command[] = [
   },
   scopeCommand('variables', ['v'], 'all variables of the source that have a value here'),
   scopeCommand('registers', ['r'], 'registers of the thread'),
+  {
+    name: 'undefined',
+    topic: 'look',
+    summary: 'variables and registers of the thread that nothing has written, or that depend on such',
+    details: [
+      'Other commands mark them too, where the run is short enough to be gone over while they look; undefined goes over any.',
+      'Behind it, all moments up to this one are marked.',
+    ],
+    run: undefinedValues,
+  },
   scopeCommand('constants', [], 'constant buffers'),
   scopeCommand('resources', [], 'buffers and textures'),
   {

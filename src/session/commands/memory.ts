@@ -7,7 +7,15 @@ import { guessText, hexText } from '../format.ts'
 import { groupText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
-import { parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
+import {
+  type MemorySpace,
+  parseReference,
+  rangeIn,
+  rangeReference,
+  SHARED_SPACE,
+  spaceNamed,
+  spaceNames,
+} from '../spaces.ts'
 import {
   type Command,
   type CommandContext,
@@ -53,7 +61,8 @@ function memory(session: DebugSession, rest: string): CommandResult {
   const [word, given] = memoryWords(rest)
   const reference = referenceOf(session, word)
   const count = given ?? `${Math.ceil((reference.byteLength ?? 64) / 4)}`
-  const { bytes, label } = spaceOf(session, reference)
+  const space = spaceOf(session, reference)
+  const { bytes, label } = space
   if (reference.byteOffset >= bytes.length)
     return refuse(`${reference.space} has ${counted(bytes.length, 'byte')}; none at ${reference.byteOffset}`)
   const words = Math.min(wholeNumber(count, 'a number of words', 1), 1024)
@@ -67,8 +76,39 @@ function memory(session: DebugSession, rest: string): CommandResult {
     }
     rows.push([`+0x${at.toString(16)}`, own.map(hexText).join(' '), own.map((w) => guessText(w)).join('  ')])
   }
-  const note = `${label}, ${bytes.length} bytes`
-  return { outputs: [tableOf([reference.space, 'words', 'values'], rows, note)] }
+  const last = Math.min(first + words * 4, bytes.length & ~3)
+  const notes = [`${label}, ${bytes.length} bytes`, ...unwrittenTexts(session, space, first, last)]
+  return { outputs: [tableOf([reference.space, 'words', 'values'], rows, notes.join('; '))] }
+}
+
+/** Why a word of memory has no value of the run's own. */
+function whyUnwritten(session: DebugSession, space: MemorySpace, at: number): string | undefined {
+  const { undefinedMoment: moment } = session.timeLine
+  if (space.name === SHARED_SPACE) return moment?.shared(session.focus.group, at)
+  const isBound = space.isWritable && space.resource !== undefined && moment?.isStored(space.resource, at) === false
+  return isBound ? 'not written by the run so far' : undefined
+}
+
+/** Ranges that are named at the most. */
+const MAX_RANGES = 8
+
+/** The words of memory that the run has not written, as ranges: `never written: +0x80 to +0xfc`. */
+function unwrittenTexts(session: DebugSession, space: MemorySpace, first: number, end: number): readonly string[] {
+  const ranges = new Map<string, [number, number][]>()
+  for (let at = first; at < end; at += 4) {
+    const why = whyUnwritten(session, space, at)
+    if (why === undefined) continue
+    const known = ranges.get(why) ?? []
+    ranges.set(why, known)
+    const latest = known.at(-1)
+    if (latest?.[1] === at - 4) latest[1] = at
+    else known.push([at, at])
+  }
+  const offset = (n: number): string => `+0x${n.toString(16)}`
+  return [...ranges].map(([why, found]) => {
+    const texts = found.slice(0, MAX_RANGES).map(([a, b]) => (a === b ? offset(a) : `${offset(a)} to ${offset(b)}`))
+    return `${why}: ${texts.join(', ')}${found.length > MAX_RANGES ? ' and more' : ''}`
+  })
 }
 
 const bitsOf = (bytes: Uint8Array): string => {

@@ -5,6 +5,7 @@ import { threadText } from '../lanes.ts'
 import { lineText, placeText } from '../places.ts'
 import type { DebugSession, SessionStop, StepRequest } from '../session.ts'
 import { rangeReference } from '../spaces.ts'
+import { shownValue } from '../values.ts'
 import {
   type Command,
   type CommandContext,
@@ -51,7 +52,7 @@ export function whereLines(session: DebugSession): readonly string[] {
 export const displayLines = (session: DebugSession): readonly string[] =>
   [...session.displays].map(([n, expression]) => {
     const { value, diagnostics } = session.evaluate(expression)
-    return `  ${n}: ${expression} = ${value?.node.value ?? diagnostics[0]?.message ?? 'nothing'}`
+    return `  ${n}: ${expression} = ${value === undefined ? (diagnostics[0]?.message ?? 'nothing') : shownValue(value.node)}`
   })
 
 /** What a stop is for, and where. */

@@ -3,6 +3,7 @@ import { createTimeLine } from '../../../src/debug/index.ts'
 import { valueOrThrow } from '../../../src/diagnostic/index.ts'
 import { matchBindings, threadCountOf } from '../../../src/engine/index.ts'
 import { createReferenceEngine } from '../../../src/engine/reference/index.ts'
+import { rowOfOpcode } from '../../../src/isa/index.ts'
 import { type ResolvedBindings, UNDEFINED_POLICIES } from '../../../src/machine/index.ts'
 import type { Program } from '../../../src/program/index.ts'
 import { mutantsOf } from '../../faults/mutate.ts'
@@ -99,48 +100,60 @@ async function walk(run: WalkedRun, seed: number, { steps, isLong }: WalkOptions
   return wrong
 }
 
-/** A walk over a corner of a kernel, or of one with a fault, cut off by the budget of instructions. */
-function walkProgram(name: string, program: Program, n: number, options: WalkOptions): Promise<string | undefined> {
+/** A corner of a kernel, or of one with a fault, cut off by the budget of instructions. */
+function cornerOf(name: string, program: Program, n: number, maxInstructionsPerThread: number): WalkedRun {
   const kernel = readKernel(name)
   const shader = valueOrThrow(ENGINE.load(program))
   const bindings = valueOrThrow(matchBindings(shader.declarations, prepareKernel(kernel).bindings))
   const [x, y] = kernel.dispatch
   const most = threadCountOf(shader.declarations) > 64 ? 1 : 3
   const groups = [Math.min(x, most), x > 1 ? 1 : Math.min(y, most), 1] as const
-  const maxInstructionsPerThread = options.isLong === true ? 2000 : 150
-  const run = {
-    engine: ENGINE,
-    shader,
-    bindings,
-    groups,
-    options: { schedule: scheduleOfCase(n), maxInstructionsPerThread },
-  }
-  return walk(run, n, options)
+  const options = { schedule: scheduleOfCase(n), maxInstructionsPerThread }
+  return { engine: ENGINE, shader, bindings, groups, options }
 }
+
+const budgetOf = ({ isLong }: WalkOptions): number => (isLong === true ? 2000 : 150)
 
 export const walkKernel = (name: string, n: number, options: WalkOptions): Promise<string | undefined> =>
-  walkProgram(name, readKernel(name).program, n, options)
+  walk(cornerOf(name, readKernel(name).program, n, budgetOf(options)), n, options)
 
-/** A walk over a kernel with a fault that was put into it: detectors find something in most of them. */
-export function walkFault(name: string, n: number, options: WalkOptions): Promise<string | undefined> {
+/** A kernel with a fault that was put into it: detectors find something in most of them. */
+export function faultyRun(name: string, n: number, maxInstructionsPerThread: number): WalkedRun {
   const mutants = mutantsOf(name, readKernel(name).program)
-  return walkProgram(name, mutants[(n * 7919) % mutants.length]!.program, n, options)
+  return cornerOf(name, mutants[(n * 7919) % mutants.length]!.program, n, maxInstructionsPerThread)
 }
 
-/** A walk over a random program of a seed, which also chooses its schedule and what is done about the undefined. */
-export function walkRandom(seed: number, options: WalkOptions): Promise<string | undefined> {
+export const walkFault = (name: string, n: number, options: WalkOptions): Promise<string | undefined> =>
+  walk(faultyRun(name, n, budgetOf(options)), n, options)
+
+/** A kernel without one of the instructions that compute something: registers are read that nothing wrote. */
+export function shortenedRun(name: string, n: number, maxInstructionsPerThread: number): WalkedRun {
+  const { program } = readKernel(name)
+  const computing = program.statements.flatMap((s, i) =>
+    s.kind === 'instruction' && rowOfOpcode(s.opcode)?.traits.kind === 'alu' ? [i] : [],
+  )
+  const left = computing[n % computing.length]
+  const statements = program.statements.filter((_, i) => i !== left)
+  return cornerOf(name, { ...program, statements }, n, maxInstructionsPerThread)
+}
+
+/** A random program of a seed, which also chooses its schedule and what is done about the undefined. */
+export function randomRun(seed: number): WalkedRun {
   const p = randomProgram(seed, optionsOf(seed))
   const shader = valueOrThrow(ENGINE.load(p.program))
   const fill = { numbers: p.numbers, hints: p.hints, unbound: 1 / 12 }
   const given = randomBindings(shader.declarations, seed, fill).bindings
   const bindings = valueOrThrow(matchBindings(shader.declarations, given))
-  const runOptions = {
+  const options = {
     schedule: scheduleOfCase(seed),
     undefinedPolicy: UNDEFINED_POLICIES[seed % 3]!,
     classInstances: p.classInstances,
     maxInstructionsPerThread: 20_000,
   }
-  return walk({ engine: ENGINE, shader, bindings, groups: p.groups, options: runOptions }, seed, options)
+  return { engine: ENGINE, shader, bindings, groups: p.groups, options }
 }
+
+export const walkRandom = (seed: number, options: WalkOptions): Promise<string | undefined> =>
+  walk(randomRun(seed), seed, options)
 
 export { KERNEL_NAMES }
