@@ -12,6 +12,8 @@ export interface ShaderOperations {
   readonly operations: readonly (readonly [operation: string, operands: readonly number[], choice: number])[]
   /** By slot of the output registers: the number of the operation. */
   readonly outputs: readonly number[]
+  /** Pixels of a quad read each other's words. */
+  readonly comparesPixels: boolean
 }
 
 /** Memory of the engine as programs of quads see it: addresses in bytes from where it starts, multiples of 4. */

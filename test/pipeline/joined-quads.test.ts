@@ -9,7 +9,8 @@ import { randomState } from '../support/exact-blend.ts'
 import { Random } from '../support/random/random.ts'
 import { randomFrom } from '../support/random-targets.ts'
 
-// Shaders that are some operations run between interpolation and store in one program: they leave what three programs and what numbers leave.
+// Shaders that are some operations run between interpolation and store in one program, quads beside each other row by row: they leave
+// what three programs and what numbers leave.
 
 const WIDTH = 64
 const HEIGHT = 56
@@ -136,5 +137,9 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave what numbers leave, %i', (seed) => {
   expect(pixels).toBeGreaterThan(amount(6, 12) * 1000)
   const joined = made.mock.calls.filter(([program]) => program.key.startsWith('["joined"'))
   expect(joined.length).toBeGreaterThan(amount(2, 6))
+  // Pixels beside each other run without a quad's masks, unless the shader compares those of a quad.
+  const ofRuns = joined.filter(([program]) => program.key.startsWith('["joined",true'))
+  expect(ofRuns.length).toBeGreaterThan(amount(0, 2))
+  expect(ofRuns.length).toBeLessThan(joined.length)
   made.mockRestore()
 })

@@ -24,6 +24,9 @@ const REFUSED: ReadonlySet<Op> = new Set<Op>([
   'f64Fma',
 ])
 
+/** Operations of which a pixel reads the words of others of its quad. */
+const OF_QUADS: ReadonlySet<string> = new Set<Op>(['quadSwizzle', 'packQuads', 'unpackQuads'])
+
 const isPlain = ({ op }: Value): boolean => op === 'input' || (OPS[op].variesBy === 'operands' && !REFUSED.has(op))
 
 /** The words that a program stores at its end, by slot; undefined where it does anything but compute them. */
@@ -70,7 +73,7 @@ export function shaderOperations(lowered: Lowered): ShaderOperations | undefined
     if (n === undefined) return undefined
     words.push(n)
   }
-  return { operations, outputs: words }
+  return { operations, outputs: words, comparesPixels: operations.some(([op]) => OF_QUADS.has(op)) }
 }
 
 /** The outputs by slot of a shader whose inputs are values. */

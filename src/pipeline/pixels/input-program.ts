@@ -52,16 +52,45 @@ export interface InputProgramOptions {
 
 const SHADED = QUAD_MEMORY.shaded
 
-interface QuadWords<V> {
+export interface QuadWords<V> {
   readonly row: RowWords<V>
+  /** The same for a round of a loop, each number loaded by itself, which is less where several vectors need it. */
+  readonly oneByOne: () => Pick<QuadWords<V>, 'row' | 'choose'>
   /** The quad's first pixel. */
   readonly firstX: V
   readonly firstY: V
   readonly x: V
   readonly y: V
   readonly laneBytes: V
+  /** Samples that the primitive covers, and those that results go to. */
+  readonly coverage: () => V
+  readonly masks: () => V
   /** As that of the memory: what of the row is loaded in a side is not there behind it. */
   readonly choose: QuadMemory<V>['choose']
+}
+
+/** Loads, each once, by a number: what is loaded in a side of a choice is not there behind it. */
+function loadsOnce<V>(
+  m: QuadMemory<V>,
+  load: (n: number) => readonly V[],
+): Pick<QuadWords<V>, 'choose'> & { readonly words: (n: number) => readonly V[] } {
+  const loaded: Map<number, readonly V[]>[] = [new Map()]
+  const scoped = (body: () => readonly V[]) => (): readonly V[] => {
+    loaded.push(new Map())
+    const words = body()
+    loaded.pop()
+    return words
+  }
+  return {
+    words: (n) => {
+      const known = loaded.map((scope) => scope.get(n)).find((words) => words !== undefined)
+      if (known !== undefined) return known
+      const words = load(n)
+      loaded.at(-1)!.set(n, words)
+      return words
+    },
+    choose: (condition, taken, otherwise) => m.choose(condition, scoped(taken), scoped(otherwise)),
+  }
 }
 
 /** The words of the quad that runs, and of its primitive. */
@@ -74,31 +103,30 @@ export function quadWords<V>(
   const quadBytes = o.shiftLeft(m.quad, o.constant(2))
   const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
   const rowAt = o.i32Mul(ofQuad(columns.primitives), o.constant(rowLength))
-  const word = (n: number): V => m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 4)), 1)[0]!
-  const loaded: Map<number, readonly V[]>[] = [new Map()]
+  const ofRow = (n: number, count: number): readonly V[] =>
+    m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 4)), count)
+  const word = (n: number): V => ofRow(n, 1)[0]!
   /** Four words beside each other: one load. */
-  const four = (n: number): readonly V[] => {
-    const known = loaded.map((scope) => scope.get(n)).find((words) => words !== undefined)
-    if (known !== undefined) return known
-    const words = m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 16)), 4)
-    loaded.at(-1)!.set(n, words)
-    return words
+  const four = loadsOnce(m, (n) => ofRow(n * 4, 4))
+  const float = (n: number): V => four.words(n >> 2)[n & 3]!
+  const oneByOne = (): Pick<QuadWords<V>, 'row' | 'choose'> => {
+    const { words, choose } = loadsOnce(m, (n) => (n < 0 ? ofRow(~n * 2, 2) : ofRow(n, 1)))
+    // Doubles have numbers below 0.
+    return { row: { word, float: (n) => words(n)[0]!, double: (n) => words(~n) as unknown as Pair<V> }, choose }
   }
-  const scoped = (body: () => readonly V[]) => (): readonly V[] => {
-    loaded.push(new Map())
-    const words = body()
-    loaded.pop()
-    return words
-  }
-  const float = (n: number): V => four(n >> 2)[n & 3]!
+  const laneBytes = laneBytesOf(o, m)
+  const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
   return {
     row: { word, float, double: (n) => [float(n * 2), float(n * 2 + 1)] },
-    choose: (condition, taken, otherwise) => m.choose(condition, scoped(taken), scoped(otherwise)),
+    oneByOne,
+    choose: four.choose,
     firstX: ofQuad(columns.x),
     firstY: ofQuad(columns.y),
     x: o.i32Add(ofQuad(columns.x), m.column),
     y: o.i32Add(ofQuad(columns.y), m.row),
-    laneBytes: laneBytesOf(o, m),
+    laneBytes,
+    coverage: () => ofLane(SHADED.coverage),
+    masks: () => ofLane(SHADED.masks),
   }
 }
 
@@ -128,11 +156,17 @@ export function inputWords<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   options: InputProgramOptions,
-  { row, x, y, laneBytes, choose }: QuadWords<V>,
+  {
+    row,
+    x,
+    y,
+    choose,
+    coverage: covered,
+    masks,
+  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks'>,
   store: (first: number, word: V) => void,
 ): void {
   const { slots, precision, coverage, primitiveId, helpers } = options
-  const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
   const sampleIndex = (): V => {
     const at = o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(SHADED.samples))
     const sample = m.load(at, 1)[0]!
@@ -142,7 +176,7 @@ export function inputWords<V>(
     const center = [centerWord(o, x), centerWord(o, y)]
     if (place === 'center') return center
     const at = (): V => o.i32Add(o.shiftLeft(sampleIndex(), o.constant(3)), o.constant(QUAD_MEMORY.offsets))
-    const moved = place === 'sample' ? m.load(at(), 2) : centroidOffsets(o, m, ofLane(SHADED.coverage), options)
+    const moved = place === 'sample' ? m.load(at(), 2) : centroidOffsets(o, m, covered(), options)
     return center.map((c, axis) => o.i32Add(c, moved[axis]!))
   }
   const places = new Map<Place, PlaceWords<V> & { readonly q: Pair<V> }>()
@@ -236,9 +270,9 @@ export function inputWords<V>(
         )
   interpolated.forEach(({ first }, i) => void store(first, words[i]!))
   for (const slot of slots) if (!isInterpolated(slot)) store(slot.first, wordOf(slot))
-  if (coverage >= 0) store(coverage, ofLane(SHADED.coverage))
+  if (coverage >= 0) store(coverage, covered())
   if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
-  store(helpers, o.i32Equal(ofLane(SHADED.masks), o.constant(0)))
+  store(helpers, o.i32Equal(masks(), o.constant(0)))
 }
 
 export function inputProgram(options: InputProgramOptions): QuadProgram {

@@ -61,6 +61,7 @@ export const QUAD_MEMORY = {
     masks: column(SHADED_CAPACITY * 4),
     coverage: column(SHADED_CAPACITY * 4),
     written: column(SHADED_CAPACITY * 4),
+    runs: column(SHADED_CAPACITY),
   },
   /** Triangles to cover, by JOB_WORDS; the records of those that were set up here; and the triangle of each row. */
   jobs: column((JOB_CAPACITY + 1) * JOB_WORDS),
@@ -159,6 +160,13 @@ export interface ShadedQuads {
   readonly coverage: Int32Array
   /** By pixel: samples of the targets that are written. */
   readonly written: Int32Array
+  /**
+   * By quad: how many quads beside each other it stands for, of which all pixels have all samples; 0 where it is one with masks of its
+   * own. Only programs that take runs are given any.
+   */
+  readonly runs: Int32Array
+  /** There are some of these. */
+  hasRuns: boolean
   /** By pixel: 1 where the primitive covers its whole square. */
   readonly inner: Uint8Array
   /** By pixel: what o0.a is multiplied by, the coverage of antialiased lines. */
@@ -231,6 +239,8 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
       masks: words(s.masks, many),
       coverage: words(s.coverage, many),
       written: words(s.written, many),
+      runs: words(s.runs, few),
+      hasRuns: false,
       inner: new Uint8Array(many),
       alphas: new Float32Array(many),
       helpers: new Uint8Array(many),
@@ -258,10 +268,18 @@ function poolOf(kernels: ElementKernels | undefined): Pool<QuadMemory> {
 /** Memory for a draw until it is given back: of the engine where it has kernels and room. */
 export const acquireQuadMemory = (kernels: ElementKernels | undefined): QuadMemory => poolOf(kernels).acquire()
 
+/** Of quads that no longer wait none stands for several. */
+export function clearRuns(shaded: ShadedQuads): void {
+  if (!shaded.hasRuns) return
+  shaded.runs.fill(0)
+  shaded.hasRuns = false
+}
+
 export function releaseQuadMemory(memory: QuadMemory): void {
   memory.found.count = 0
   memory.shaded.count = 0
   memory.shaded.invocations = 0
+  clearRuns(memory.shaded)
   poolOf(memory.kernels).release(memory)
 }
 

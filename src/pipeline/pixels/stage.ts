@@ -30,8 +30,8 @@ import {
 import { SampleTests } from './sample-tests.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
 import { type TestedJobs, testedJobs } from './tested-jobs.ts'
-import { type JobCode, quadFinder, TriangleJobs } from './triangle-jobs.ts'
-import { type CopiedSamples, hasSamples, lanesIn, QuadCopies, writeQuad, writeRun } from './waiting-quads.ts'
+import { NO_CODE, quadFinder, TriangleJobs } from './triangle-jobs.ts'
+import { appendRun, type CopiedSamples, hasSamples, lanesIn, QuadCopies, writeQuad } from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
@@ -43,9 +43,6 @@ interface Shading {
   /** All three at once, for quads of plain triangles. */
   readonly joined: JoinedQuads | undefined
 }
-
-/** For triangles that are tested row by row, whatever their size. */
-const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
 
 /** Pixels of primitives other than antialiased lines. */
 const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
@@ -275,7 +272,7 @@ export class PixelStage {
     if (n + 1 === found.capacity) this.#pass()
   }
 
-  /** Takes `count` quads beside each other, of which all pixels have the same covered samples. */
+  /** Takes `count` quads beside each other, of which all pixels have all samples: those of the mask. */
   addRun(x: number, y: number, count: number, mask: number): void {
     const found = this.#found
     if (this.#isUntested && this.#isPlain && found.count === 0) {
@@ -314,14 +311,12 @@ export class PixelStage {
 
   /** As `addRun` where every quad is shaded. */
   #waitAtOnce(x: number, y: number, count: number, mask: number): void {
-    const shaded = this.#shaded
     for (let done = 0; done < count; ) {
-      const at = shaded.count
-      const some = Math.min(this.#capacity - at, count - done)
-      writeRun(shaded, at, some, this.#row, x + done * 2, y, mask)
+      const whole = this.#shading!.joined?.takesRuns === true
+      const run = { row: this.#row, x: x + done * 2, y, count: count - done, mask }
+      const some = appendRun(this.#shaded, this.#capacity, run, whole)
       this.#countCopied(some * 4)
       done += some
-      shaded.count = at + some
       this.#shadeFull()
     }
   }

@@ -5,7 +5,7 @@ import { laneBytesOf } from '../lane-bytes.ts'
 import type { StoreProgram } from '../merge/index.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
-import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
+import { isSampleSet, pixelLayout, pixelsAt, targetPixels } from './target-pixels.ts'
 
 /** Stores of colors as a program of quads: what `ColorMerge.write` does with numbers. */
 
@@ -22,18 +22,27 @@ interface StoredColors<V> {
   readonly masks: V
 }
 
-/** Stores them to a target. */
+const wordOfQuad = <V>(o: ValueOps<V>, m: QuadMemory<V>, column: number): V =>
+  m.load(o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(column)), 1)[0]!
+
+/** Where the slice of the target begins that the quad which runs goes to. */
+export const sliceStart = <V>(o: ValueOps<V>, m: QuadMemory<V>): V =>
+  o.i32Add(
+    parameterWord(o, m, PARAMETER.target),
+    o.i32Mul(wordOfQuad(o, m, SHADED.slices), parameterWord(o, m, PARAMETER.targetSlice)),
+  )
+
+/** Stores them to a target: to the pixels of the quad that runs, or to those at addresses of their own. */
 export function storeColors<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   store: StoreProgram,
   view: RenderTargetView,
   { source, source1, masks }: StoredColors<V>,
+  at?: V,
 ): void {
   const layout = pixelLayout(view)
   const { sampleCount, wordCount } = store
-  const quadBytes = o.shiftLeft(m.quad, o.constant(2))
-  const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
   const parameter = (n: number): V => parameterWord(o, m, n)
   const words = {
     source,
@@ -46,10 +55,12 @@ export function storeColors<V>(
     },
     choice: m,
   }
-  const start = o.i32Add(parameter(PARAMETER.target), o.i32Mul(ofQuad(SHADED.slices), parameter(PARAMETER.targetSlice)))
-  const ofRow = o.i32Mul(ofQuad(SHADED.y), o.constant(layout.rowPitch))
-  const ofColumn = o.i32Mul(ofQuad(SHADED.x), o.constant(layout.wordCount * 4))
-  const pixels = targetPixels(o, m, layout, o.i32Add(start, o.i32Add(ofRow, ofColumn)), masks)
+  const ofQuad = (): V => {
+    const ofRow = o.i32Mul(wordOfQuad(o, m, SHADED.y), o.constant(layout.rowPitch))
+    const ofColumn = o.i32Mul(wordOfQuad(o, m, SHADED.x), o.constant(layout.wordCount * 4))
+    return o.i32Add(sliceStart(o, m), o.i32Add(ofRow, ofColumn))
+  }
+  const pixels = at === undefined ? targetPixels(o, m, layout, ofQuad(), masks) : pixelsAt(o, m, layout, at)
   const stored = Array.from({ length: sampleCount }, (_, s) => {
     const element = pixels.words.slice(s * wordCount, (s + 1) * wordCount)
     const isWritten = isSampleSet(o, masks, s)

@@ -31,13 +31,24 @@ const MOST_WORDS = 4
 export function targetPixels<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
-  { rowPitch, wordCount, hasWholeQuads }: PixelLayout,
+  layout: PixelLayout,
   first: V,
   masks: V,
 ): TargetPixels<V> {
+  const { rowPitch, wordCount, hasWholeQuads } = layout
   const inQuad = o.i32Add(o.i32Mul(m.row, o.constant(rowPitch)), o.i32Mul(m.column, o.constant(wordCount * 4)))
-  const at = o.i32Add(first, inQuad)
   const valid = hasWholeQuads ? undefined : o.not(o.i32Equal(masks, o.constant(0)))
+  return pixelsAt(o, m, layout, o.i32Add(first, inQuad), valid)
+}
+
+/** Reads pixels at addresses of their own; where `valid` is given, those for which it is 0 are not there. */
+export function pixelsAt<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  { wordCount }: PixelLayout,
+  at: V,
+  valid?: V,
+): TargetPixels<V> {
   const parts = Array.from({ length: Math.ceil(wordCount / MOST_WORDS) }, (_, n) => ({
     address: o.i32Add(at, o.constant(n * MOST_WORDS * 4)),
     from: n * MOST_WORDS,

@@ -82,6 +82,9 @@ export interface JobCode {
   readonly testsQuads: boolean
 }
 
+/** For triangles that are tested row by row, whatever their size. */
+export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
+
 /** Finds the quads of triangles, behind those that there are, and fills the rows of the triangles that have any. */
 export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array): JobCode {
   const { kernels, parameters, found, start } = memory

@@ -38,21 +38,44 @@ export function writeQuad(
   into[lane + 3] = masks[3]!
 }
 
-/** Writes `count` quads beside each other from quad `to` on, of which all pixels have the same covered samples. */
-export function writeRun(
-  { primitives, x, y, masks, coverage }: ShadedQuads,
-  to: number,
-  count: number,
-  row: number,
-  firstX: number,
-  firstY: number,
-  mask: number,
-): void {
-  primitives.fill(row, to, to + count)
-  y.fill(firstY, to, to + count)
-  masks.fill(mask, to * 4, (to + count) * 4)
-  coverage.fill(mask, to * 4, (to + count) * 4)
-  for (let n = 0; n < count; n++) x[to + n] = firstX + n * 2
+/** Quads beside each other, of which all pixels have the same covered samples. */
+interface QuadRun {
+  readonly row: number
+  /** The first pixel. */
+  readonly x: number
+  readonly y: number
+  readonly count: number
+  readonly mask: number
+}
+
+/**
+ * Appends a run as far as there is room, and says how many of its quads that was. With `asOne`, of runs with all samples, one quad stands
+ * for an even number of them.
+ */
+export function appendRun(
+  shaded: ShadedQuads,
+  capacity: number,
+  { row, x, y, count, mask }: QuadRun,
+  asOne: boolean,
+): number {
+  const from = shaded.count
+  if (asOne && count > 1) {
+    shaded.primitives[from] = row
+    shaded.x[from] = x
+    shaded.y[from] = y
+    shaded.runs[from] = count & ~1
+    shaded.hasRuns = true
+    shaded.count = from + 1
+    return count & ~1
+  }
+  const to = Math.min(capacity, from + count)
+  shaded.primitives.fill(row, from, to)
+  shaded.y.fill(y, from, to)
+  shaded.masks.fill(mask, from * 4, to * 4)
+  shaded.coverage.fill(mask, from * 4, to * 4)
+  for (let n = from; n < to; n++) shaded.x[n] = x + (n - from) * 2
+  shaded.count = to
+  return to - from
 }
 
 /** Which samples quads are copied with: all that are covered, or those that passed the tests. */

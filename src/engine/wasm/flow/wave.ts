@@ -429,6 +429,8 @@ export class WaveCode {
   }
 
   #chargeIteration(cost: number, statement: number): void {
+    // Loops of programs of quads end by themselves.
+    if (cost === 0) return
     const { f, fastPath } = this.e
     if (fastPath === undefined) {
       this.e.chargeIteration(this.budget, cost, statement)

@@ -62,7 +62,7 @@ function repeat(
     headerPhis = words.map((value, n) => ({ value, init: first[n]!, next: next[n]! }))
   })
   for (const _ of first) label.phis.push(o.phi())
-  o.push({ kind: 'loop', label, headerPhis, body, cost: 1, statement: 0 })
+  o.push({ kind: 'loop', label, headerPhis, body, cost: 0, statement: 0 })
   return label.phis
 }
 
