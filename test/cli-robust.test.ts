@@ -89,3 +89,41 @@ describe('a description that leaves its folder', () => {
     expect(status).not.toBe(0)
   })
 })
+
+describe('what is neither a compiled shader nor text', () => {
+  const path = join(folder, 'picture.bin')
+  // Every byte once: 0 and 25 control characters among them.
+  writeFileSync(
+    path,
+    Uint8Array.from({ length: 256 }, (_, i) => i),
+  )
+  it.each([
+    ['dis', 2, 'is no compiled shader: it does not begin with DXBC'],
+    ['info', 2, 'is no compiled shader: it does not begin with DXBC'],
+    ['asm', 2, 'neither a compiled shader, which begins with "DXBC", nor text'],
+    ['validate', 1, 'neither a compiled shader, which begins with "DXBC", nor text'],
+    ['cfg', 1, 'neither a compiled shader, which begins with "DXBC", nor text'],
+    ['source', 1, 'neither a compiled shader, which begins with "DXBC", nor text'],
+    ['init', 2, 'is neither a compiled shader (DXBC) nor text'],
+    ['run', 2, 'is no run description (JSON), no compiled shader (it does not begin with DXBC), and no text'],
+    ['check', 2, 'is no run description (JSON), no compiled shader (it does not begin with DXBC), and no text'],
+  ])('is refused by %s in one sentence', async (verb, exit, message) => {
+    const { status, stderr } = await heddle(verb, path)
+    expect(stderr).toContain(message)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(status).toBe(exit)
+  })
+
+  it('is told from a listing, for which the verb is named', async () => {
+    const { status, stderr } = await heddle('info', LISTING)
+    expect(stderr).toContain('it does not begin with DXBC; listings are assembled by heddle asm')
+    expect(status).toBe(2)
+  })
+})
+
+it('help of a verb that there is not is an error with what is alike', async () => {
+  const { status, stderr } = await heddle('help', 'disasm')
+  expect(stderr).toContain("unknown command 'disasm'")
+  expect(stderr).toContain('dis')
+  expect(status).toBe(2)
+})

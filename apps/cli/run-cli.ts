@@ -25,9 +25,12 @@ function isBareBail(arg: string, next: string | undefined): boolean {
 
 /** Arguments without `--help` behind a verb that there is not, which is an error and not a wish for help. */
 function withoutHelpOfNothing(program: Command, args: readonly string[]): readonly string[] {
-  const verb = args.find((arg) => !arg.startsWith('-'))
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  // `heddle help VERB` prints the help of a verb; of one that there is not, the same error as without `help`.
+  const verb = words[0] === 'help' ? words[1] : words[0]
   const isKnown = verb === undefined || verb === 'help' || program.commands.some((c) => c.name() === verb)
-  return isKnown ? args : args.filter((arg) => arg !== '-h' && arg !== '--help')
+  if (isKnown) return args
+  return args.filter((arg) => arg !== '-h' && arg !== '--help' && (arg !== 'help' || words[0] !== 'help'))
 }
 
 /** Parses the arguments and runs a verb; sets the process's exit code and lets standard output drain. */

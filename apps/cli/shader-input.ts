@@ -1,16 +1,36 @@
 /** A shader as verbs that look at its parts take it: compiled, or text that is assembled first. */
-import { assemble, assemblyText } from '../../src/asm/index.ts'
-import { failure, type Outcome, outcomeOf } from '../../src/diagnostic/index.ts'
+import { assemble, assemblyText, isBinary } from '../../src/asm/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../src/diagnostic/index.ts'
 import { isContainer } from '../../src/dxbc/index.ts'
 import { readShader as readCompiled, type Shader } from '../../src/shader/index.ts'
+import { printError } from './terminal.ts'
 
 export interface ShaderInput extends Shader {
   readonly bytes: Uint8Array
 }
 
+/** The text of a listing; an error where a file is no text. */
+export function listingText(bytes: Uint8Array): Outcome<string> {
+  const text = assemblyText(bytes)
+  if (!isBinary(text)) return outcomeOf(text)
+  return failure([diagnostic('dxbc-magic', 'this is neither a compiled shader, which begins with "DXBC", nor text')])
+}
+
+/** Whether a file is a compiled shader; where not, that is printed. */
+export function requireContainer(path: string, bytes: Uint8Array): boolean {
+  if (isContainer(bytes)) return true
+  const isListing = bytes.length > 0 && !isBinary(assemblyText(bytes))
+  printError(
+    `${path} is no compiled shader: it does not begin with DXBC${isListing ? '; listings are assembled by heddle asm' : ''}`,
+  )
+  return false
+}
+
 function compiledBytes(bytes: Uint8Array): Outcome<Uint8Array> {
   if (isContainer(bytes)) return outcomeOf(bytes)
-  const { value, diagnostics } = assemble(assemblyText(bytes))
+  const text = listingText(bytes)
+  if (text.value === undefined) return failure(text.diagnostics)
+  const { value, diagnostics } = assemble(text.value)
   // What the text lacks (signatures) is nothing to those who read the program.
   const errors = diagnostics.filter((d) => d.severity === 'error')
   return value === undefined || errors.length > 0 ? failure(errors) : outcomeOf(value)

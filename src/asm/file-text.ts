@@ -35,3 +35,19 @@ export function assemblyText(bytes: Uint8Array): string {
   if (startsWith(bytes, MARK_16_LITTLE) || startsWith(bytes, MARK_16_BIG)) return withoutZeros(fromUtf16(bytes))
   return withoutZeros(latin1(startsWith(bytes, MARK_8) ? bytes.subarray(MARK_8.length) : bytes))
 }
+
+const BINARY_SAMPLE = 4096
+/** Of random bytes a ninth are control characters; of text with some damage fewer. */
+const MAX_CONTROL_SHARE = 1 / 20
+
+/** Tabs, line ends and form feeds, and the 26 with which DOS ended files. */
+const isTextControl = (code: number): boolean => (code >= 9 && code <= 13) || code === 26
+
+/** Whether a file's characters are no text, so that an assembler's findings about them would help nobody. */
+export function isBinary(text: string): boolean {
+  if (text.includes('\0')) return true
+  const length = Math.min(text.length, BINARY_SAMPLE)
+  let controls = 0
+  for (let i = 0; i < length; i++) if (text.charCodeAt(i) < 32 && !isTextControl(text.charCodeAt(i))) controls++
+  return controls > length * MAX_CONTROL_SHARE
+}

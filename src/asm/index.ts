@@ -9,7 +9,7 @@
  */
 export { type Assembled, type AssembleOptions, assemble, assembleOrThrow } from './assemble.ts'
 export { type DisassembleOptions, disassemble, disassembleOrThrow, disassembleOutcome } from './disassemble.ts'
-export { assemblyText, unicodeText } from './file-text.ts'
+export { assemblyText, isBinary, unicodeText } from './file-text.ts'
 export { printFlowGraph } from './flow-graph.ts'
 export { type HeaderFacts, printHeader } from './header/index.ts'
 export {

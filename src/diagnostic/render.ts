@@ -39,20 +39,35 @@ export function placedMessage({ message, place }: Diagnostic): string {
   return `${describePlace(place)}${listing}: ${message}`
 }
 
+/** A text of the input for a terminal: control characters as the signs of Unicode for them, so that they do nothing there. */
+function withoutControls(text: string): string {
+  let shown = ''
+  for (const c of text) {
+    const code = c.charCodeAt(0)
+    const isControl = (code < 32 && c !== '\t' && c !== '\n') || code === 127
+    if (isControl) shown += String.fromCharCode(code === 127 ? 0x2421 : 0x2400 + code)
+    else shown += code >= 0x80 && code < 0xa0 ? '\ufffd' : c
+  }
+  return shown
+}
+
 function caretLines(place: Place): string[] {
   if (place.kind === 'statement') return place.listing === undefined ? [] : [`    ${place.listing}`]
   if (place.kind !== 'text') return []
   const gutter = `${place.line} | `
   const before = place.sourceLine.slice(0, place.column - 1).replace(/[^\t]/g, ' ')
   const room = Math.max(1, Math.min(place.length, place.sourceLine.length - place.column + 1))
-  return [`  ${gutter}${place.sourceLine}`, `  ${' '.repeat(gutter.length)}${before}${'^'.repeat(room)}`]
+  return [
+    `  ${gutter}${withoutControls(place.sourceLine)}`,
+    `  ${' '.repeat(gutter.length)}${before}${'^'.repeat(room)}`,
+  ]
 }
 
 /** A diagnostic as people read it, several lines without a newline at the end. `file` is put in front of the place. */
 export function renderDiagnostic(d: Diagnostic, file?: string, paint: Paint = PLAIN): string {
   const where = [file, d.place === undefined ? undefined : describePlace(d.place)].filter((s) => s !== undefined)
-  const head = `${where.length > 0 ? `${where.join(':')}: ` : ''}${paint[d.severity](d.severity)}: ${d.message} ${paint.dim(`[${d.code}]`)}`
+  const head = `${where.length > 0 ? `${where.join(':')}: ` : ''}${paint[d.severity](d.severity)}: ${withoutControls(d.message)} ${paint.dim(`[${d.code}]`)}`
   const body = d.place === undefined ? [] : caretLines(d.place).map(paint.dim)
   const related = (d.related ?? []).map((r) => `  at ${describePlace(r.place)}: ${r.message}`)
-  return [head, ...body, ...related, ...d.notes.map((n) => `  note: ${n}`)].join('\n')
+  return [head, ...body, ...related, ...d.notes.map((n) => `  note: ${withoutControls(n)}`)].join('\n')
 }

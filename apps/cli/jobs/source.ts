@@ -1,7 +1,8 @@
 /** The files that `run`, `check` and `bench` take, as jobs, and the system as jobs see it. */
 import { dirname } from 'node:path'
-import { unicodeText } from '../../../src/asm/index.ts'
+import { assemblyText, isBinary, unicodeText } from '../../../src/asm/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
+import { isContainer } from '../../../src/dxbc/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
 import {
@@ -84,6 +85,10 @@ export function sourceOf(file: string, options: RunOptions): Source {
     return refused(file, 'job-file', `cannot read ${file}: ${systemReason(e)}`)
   }
   if (!isDescription(bytes) && !/\.json$/i.test(file)) {
+    if (!isContainer(bytes) && isBinary(assemblyText(bytes))) {
+      const message = `${file} is no run description (JSON), no compiled shader (it does not begin with DXBC), and no text`
+      return refused(file, 'job-file', message)
+    }
     const flags: QuickFlags = { ...options, shader: file }
     return { file, job: jobOfFlags(flags, (name) => findFormat(name)?.blockByteLength), folder: '.', isQuick: true }
   }

@@ -1,4 +1,4 @@
-import { type Assembled, assemble, assemblyText, inText } from '../../../src/asm/index.ts'
+import { type Assembled, assemble, inText } from '../../../src/asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import { isContainer } from '../../../src/dxbc/index.ts'
 import { validate } from '../../../src/validate/index.ts'
@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit.ts'
 import { type OutputOptions, outputPath, outputsAreApart, readBytes, systemReason, writeOutput } from '../files.ts'
 import { ASSEMBLY_TEXTS, inputFiles, STANDARD } from '../inputs.ts'
 import { exitCodeOf, printDiagnostics, printDiagnosticsBriefly, printJson, withoutHints } from '../print-diagnostics.ts'
+import { listingText } from '../shader-input.ts'
 import { printError } from '../terminal.ts'
 
 interface Options extends OutputOptions {
@@ -61,8 +62,13 @@ export async function asm(files: readonly string[], options: Options): Promise<v
       printError(`${path} is a compiled shader already; heddle dis lists it`)
       return EXIT.usage
     }
+    const text = listingText(bytes)
+    if (text.value === undefined) {
+      printDiagnostics(path, text.diagnostics)
+      return EXIT.usage
+    }
     const { strip, recoverLiterals } = options
-    const assembled = assemble(assemblyText(bytes), { base, strip, recoverLiterals })
+    const assembled = assemble(text.value, { base, strip, recoverLiterals })
     const target = outputPath(input, EXTENSION, options)
     if (options.json !== true) return finishText(path, target, assembled, options)
     const { exit, result } = finishJson(path, target, assembled, options)

@@ -157,7 +157,8 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
   const runs = options.runs === undefined ? DEFAULT_RUNS : countOf(options.runs, 1)
   const warmup = options.warmup === undefined ? undefined : countOf(options.warmup, 0)
   if (runs === undefined || (warmup === undefined && options.warmup !== undefined)) {
-    printError('--runs takes a whole number from 1, --warmup one from 0, to 100000')
+    const [flag, least, given] = runs === undefined ? ['runs', 1, options.runs] : ['warmup', 0, options.warmup]
+    printError(`--${flag} takes a whole number from ${least} to 100000; ${JSON.stringify(given)} was given`)
     process.exitCode = EXIT.usage
     return
   }

@@ -1,12 +1,12 @@
 import { type DisassembleOptions, disassembleOutcome } from '../../../src/asm/index.ts'
 import type { Diagnostic } from '../../../src/diagnostic/index.ts'
-import { isContainer } from '../../../src/dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { bytesOfText, type OutputOptions, outputPath, outputsAreApart, writeOutput } from '../files.ts'
 import { COMPILED_SHADERS, inputFiles, STANDARD } from '../inputs.ts'
 import { exitCodeOf, printDiagnostics, printJson } from '../print-diagnostics.ts'
-import { hasColors, printError } from '../terminal.ts'
+import { requireContainer } from '../shader-input.ts'
+import { hasColors } from '../terminal.ts'
 import { terminalColors, withGrayComments } from '../terminal-listing.ts'
 
 type Options = OutputOptions &
@@ -34,10 +34,7 @@ export async function dis(files: readonly string[], options: Options): Promise<v
     return
   }
   await eachFile(inputs, (path, bytes, input) => {
-    if (!isContainer(bytes)) {
-      printError(`${path} is no compiled shader: it does not begin with DXBC`)
-      return EXIT.usage
-    }
+    if (!requireContainer(path, bytes)) return EXIT.usage
     const target = outputPath(input, EXTENSION, options)
     const isColored = json !== true && target === STANDARD && hasColors(process.stdout)
     const colored = isColored ? { ...listing, colors: terminalColors() } : listing

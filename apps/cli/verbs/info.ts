@@ -20,6 +20,7 @@ import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { print } from '../print.ts'
 import { printDiagnostics, printJson } from '../print-diagnostics.ts'
+import { requireContainer } from '../shader-input.ts'
 
 interface ShaderInfo {
   readonly file: string
@@ -165,6 +166,7 @@ export async function info(files: readonly string[], options: { readonly json?: 
   const inputs = await inputFiles(files, COMPILED_SHADERS)
   let isFirst = true
   await eachFile(inputs, (path, bytes) => {
+    if (!requireContainer(path, bytes)) return EXIT.usage
     const { value, diagnostics } = readDxbc(bytes)
     printDiagnostics(path, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings

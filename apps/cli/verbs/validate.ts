@@ -1,4 +1,4 @@
-import { assemble, assemblyText, inText, statementLister } from '../../../src/asm/index.ts'
+import { assemble, inText, statementLister } from '../../../src/asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import { isContainer } from '../../../src/dxbc/index.ts'
 import { withNamedPlaces } from '../../../src/program/index.ts'
@@ -8,6 +8,7 @@ import { eachFile } from '../each-file.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
 import { print } from '../print.ts'
 import { exitCodeOf, printDiagnostics, printJson, withoutHints } from '../print-diagnostics.ts'
+import { listingText } from '../shader-input.ts'
 
 interface Options {
   readonly json?: boolean
@@ -24,7 +25,9 @@ function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readon
 /** A compiled shader is checked as it is; text is assembled first, and its errors are findings too. */
 function findingsOf(bytes: Uint8Array): readonly Diagnostic[] {
   if (isContainer(bytes)) return withListing(bytes, validate(bytes))
-  const { value, diagnostics, places } = assemble(assemblyText(bytes))
+  const text = listingText(bytes)
+  if (text.value === undefined) return text.diagnostics
+  const { value, diagnostics, places } = assemble(text.value)
   if (value === undefined || hasErrors(diagnostics)) return diagnostics
   return [...withoutHints(diagnostics), ...inText(places, withListing(value, validate(value)))]
 }

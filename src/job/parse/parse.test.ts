@@ -32,6 +32,7 @@ describe('wrong fields are named with their path', () => {
     ['a shader that is a number', { ...BASE, shader: 1 }, ['$.shader job-wrong-type']],
     ['a shader with neither file nor text', { ...BASE, shader: {} }, ['$.shader.file job-missing-field']],
     ['two group counts', { ...BASE, dispatch: [1, 1] }, ['$.dispatch job-wrong-type']],
+    ['group counts as a word', { ...BASE, dispatch: 'all' }, ['$.dispatch job-wrong-type']],
     ['too many groups', { ...BASE, dispatch: [1, 65536, 1] }, ['$.dispatch[1] job-out-of-range']],
     ['half a group', { ...BASE, dispatch: [0.5, 1, 1] }, ['$.dispatch[0] job-out-of-range']],
     ['indirect without a slot', { ...BASE, dispatch: { byteOffset: 4 } }, ['$.dispatch.indirect job-missing-field']],

@@ -28,7 +28,7 @@ import type {
   PrintRequest,
   ShaderSource,
 } from '../model.ts'
-import { type Fields, fieldsOf, memberPath, show } from './fields.ts'
+import { type Fields, fieldsOf, isObject, memberPath, show } from './fields.ts'
 import { readJson } from './json.ts'
 import { parseCheck } from './parse-check.ts'
 import { parseResource } from './parse-resource.ts'
@@ -83,7 +83,7 @@ export function triple(
 function parseDispatch(f: Fields): JobDispatch {
   const path = memberPath(f.path, 'dispatch')
   const given = f.raw('dispatch')
-  if (given === undefined || Array.isArray(given)) {
+  if (!isObject(given)) {
     const groups = f.require('dispatch', triple(f, 'dispatch', 0, MAX_GROUPS_PER_DIMENSION))
     return { kind: 'groups', groups: groups ?? [0, 0, 0], path }
   }

@@ -1,4 +1,4 @@
-import { assemble, assemblyText, statementLister } from '../../asm/index.ts'
+import { assemble, assemblyText, isBinary, statementLister } from '../../asm/index.ts'
 import { type Diagnostic, diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import {
   type DxbcContainer,
@@ -70,7 +70,7 @@ function sourceBytes(source: ShaderSource, host: JobHost): Outcome<Uint8Array> {
   if (isContainer(bytes)) return outcomeOf(bytes)
   if (/\.(hlsl|hlsli|fx|compute)$/i.test(file)) return compiled(source, file, host)
   const text = assemblyText(bytes)
-  if (text.includes('\0')) {
+  if (isBinary(text)) {
     return failed('job-shader', `${file} is neither a compiled shader (DXBC) nor text`, source.path)
   }
   return assembled(text, file, source.path)
