@@ -112,8 +112,12 @@ export interface FastComparison {
 /** The greatest slope of sRGB. */
 const STEEPEST = 12.92
 
-/** The error that an attribute may have where `shape` was drawn. */
-const boundOf = (shape: number): number => GREATEST * 2 ** -21 * (1 + shape)
+/**
+ * The error that an attribute may have where `shape` was drawn. At centers of pixels outside of a triangle, which samples at its
+ * edge have, values go beyond those of the vertices: where they grow since 1/w comes near 0, its error counts by their square.
+ */
+const boundOf = (shape: number, value = 0): number =>
+  GREATEST * 2 ** -21 * (1 + shape) * Math.max(1, Math.abs(value) / GREATEST) ** 2
 
 function differentColors(exact: Drawn, fast: Drawn, shapes: Float32Array): string | undefined {
   const [wanted, found] = [exact, fast].map((d) => d.targets[2]!)
@@ -165,7 +169,7 @@ export function compareFastScene(scene: Scene, engine: Engine): FastComparison {
     const error = Math.abs(got[n]! - wanted[n]!)
     if (error > 0) different++
     if (wanted[n] !== 0) pixels++
-    const bound = boundOf(shapes[n]!)
+    const bound = boundOf(shapes[n]!, wanted[n])
     if (!(error <= bound))
       return found(`element ${n}: ${wanted[n]} of exact, ${got[n]} of fast, ${bound} apart at the most`)
   }

@@ -54,6 +54,8 @@ export const FEATURES: readonly string[] = [
   ),
   ...each(DEPTH_FORMATS, 'depth buffer'),
   ...each([0, 1, 2, 3, 4], 'targets:'),
+  ...each(['texture1d', 'texture2d', 'texture3d', 'texturecube'], 'targets of dimension'),
+  'targets are lower mips',
   ...['a target is missing', 'slices of a target', 'several slices', 'targets of several tiles'],
   ...each([1, 2, 4, 8, 16], 'samples:'),
   ...each(VERTEX_FORMATS, 'vertex data'),
@@ -203,6 +205,8 @@ function addTargetBlend(add: Add, format: string, b: Given<TargetBlend> | undefi
 
 function addTargets(add: Add, f: RandomFrame, { targets }: FrameDraw, blend: BlendDescription): void {
   add(`samples: ${f.sampleCount}`)
+  add(`targets of dimension ${f.kind.dimension}`)
+  add('targets are lower mips', f.kind.mipSlice > 0)
   add(`targets: ${targets.filter((t) => t !== undefined).length}`)
   add('a target is missing', targets.slice(0, -1).includes(undefined))
   add('targets of several tiles', f.width > 64 || f.height > 64)

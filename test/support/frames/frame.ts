@@ -185,7 +185,8 @@ function drawOf(r: Random, f: Frame, plan: PipelinePlan, pipeline: number): Fram
   const readsOnly = (): boolean => r.chance(0.1)
   const isDrawnTo = (picture: number): boolean => targets.some((t) => t?.picture === picture)
   const free = f.pictures.flatMap((name, n) => (isDrawnTo(n) || formatOf(name).result !== 'float' ? [] : [n]))
-  const canRead = free.length > 0 && f.sampleCount === 1 && f.arraySize === 1
+  const isFlat = f.kind.dimension === 'texture2d' && f.arraySize === 1
+  const canRead = free.length > 0 && f.sampleCount === 1 && isFlat
   return {
     kind: 'draw',
     pipeline,
@@ -223,6 +224,23 @@ function clearOf(r: Random, f: Frame): FrameCommand {
   return { kind: 'clear', picture: r.below(f.pictures.length), color }
 }
 
+/** Now and then targets are lower mips, and textures of other dimensions: then of one sample, and volumes without depth. */
+function ofKind(r: Random, f: Frame): Frame {
+  if (f.sampleCount > 1 || !r.chance(0.4)) return f
+  const dimension = r.pick(['texture1d', 'texture2d', 'texture2d', 'texture3d', 'texturecube'] as const)
+  const kind = { dimension, mipSlice: r.pick([0, 1, 1, 2]) }
+  switch (dimension) {
+    case 'texture1d':
+      return { ...f, kind, height: 1 }
+    case 'texture2d':
+      return { ...f, kind }
+    case 'texture3d':
+      return { ...f, kind, depth: undefined, arraySize: 1 + r.below(3) }
+    case 'texturecube':
+      return { ...f, kind, height: f.width, arraySize: 6 }
+  }
+}
+
 function frameOf(r: Random, seed: number): Frame {
   const sampleCount = r.pick([1, 1, 1, 2, 4, 4, 8, 16] as const)
   // Large targets now and then, so that draws have several tiles.
@@ -230,8 +248,9 @@ function frameOf(r: Random, seed: number): Frame {
   const depth = r.chance(0.7) ? r.pick(DEPTH_FORMATS) : undefined
   const integers = TARGET_FORMATS.filter((name) => formatOf(name).capabilities.logicOp !== 'none')
   const from = r.chance(0.15) ? integers : TARGET_FORMATS
-  return {
+  return ofKind(new Random(seed ^ 0x51ed270b), {
     seed,
+    kind: { dimension: 'texture2d', mipSlice: 0 },
     width: extent(),
     height: extent(),
     arraySize: r.pick([1, 1, 1, 2, 3]),
@@ -240,7 +259,7 @@ function frameOf(r: Random, seed: number): Frame {
     depth,
     inEngine: r.chance(0.5),
     streamBytes: r.pick([64, 256, 1024, 4096]),
-  }
+  })
 }
 
 /** The frame of a seed. */

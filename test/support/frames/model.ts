@@ -77,9 +77,17 @@ export type FrameCommand =
   | { readonly kind: 'clear-depth'; readonly depth?: number; readonly stencil?: number }
   | { readonly kind: 'clear-memory'; readonly word: number }
 
+/** What the textures are that draws go to. */
+export interface TargetKind {
+  readonly dimension: 'texture1d' | 'texture2d' | 'texture3d' | 'texturecube'
+  /** The mip that is drawn to; the size of the frame is its size. */
+  readonly mipSlice: number
+}
+
 /** Textures of one size that draws go to. */
 export interface RandomFrame {
   readonly seed: number
+  readonly kind: TargetKind
   readonly width: number
   readonly height: number
   readonly arraySize: number

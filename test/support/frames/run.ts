@@ -66,6 +66,15 @@ interface BoundShader {
   readonly outputs: readonly Output[]
 }
 
+/** Size of the first mip of a target: that of a frame is the mip's that is drawn to. */
+function sizeOf({ kind, width, height, arraySize, sampleCount }: RandomFrame) {
+  const { dimension, mipSlice } = kind
+  const base = { dimension, width: width << mipSlice, mipLevels: mipSlice + 1 }
+  if (dimension === 'texture1d') return { ...base, arraySize }
+  if (dimension === 'texture3d') return { ...base, height: height << mipSlice, depth: arraySize << mipSlice }
+  return { ...base, height: height << mipSlice, arraySize, sampleCount }
+}
+
 /** The resources of a frame on one engine. */
 class FrameResources {
   readonly frame: RandomFrame
@@ -104,9 +113,7 @@ class FrameResources {
 
   /** A target with any bits, or with zeros. */
   #texture(format: string, r?: Random): Texture {
-    const { width, height, sampleCount, arraySize } = this.frame
-    const options = { dimension: 'texture2d', format, width, height, sampleCount, arraySize, ...this.#where } as const
-    const made = valueOrThrow(createTexture(options))
+    const made = valueOrThrow(createTexture({ ...sizeOf(this.frame), format, ...this.#where }))
     this.#owned.push(made.storage)
     if (r !== undefined) for (let i = 0; i < made.storage.words.length; i++) made.storage.words[i] = r.next()
     return made
@@ -187,16 +194,21 @@ function viewsOf(f: FrameResources, d: FrameDraw): Pick<DrawResources, 'renderTa
   const renderTargets = d.targets.map((t): RenderTargetView | undefined => {
     if (t === undefined) return undefined
     const { firstArraySlice, arraySize } = t
-    return valueOrThrow(rtv(f.pictures[t.picture]!, { firstArraySlice, arraySize, ...dimensionOf(f.frame) }))
+    return valueOrThrow(rtv(f.pictures[t.picture]!, { firstArraySlice, arraySize, ...partOf(f.frame) }))
   })
   const { depth } = f
   if (depth === undefined || d.depth === undefined) return { renderTargets, depthStencil: undefined }
-  const view: DepthStencilView = valueOrThrow(dsv(depth, { ...d.depth, ...dimensionOf(f.frame) }))
+  const view: DepthStencilView = valueOrThrow(dsv(depth, { ...d.depth, ...partOf(f.frame) }))
   return { renderTargets, depthStencil: view }
 }
 
-const dimensionOf = (f: RandomFrame) =>
-  ({ dimension: `texture2d${f.sampleCount > 1 ? 'ms' : ''}${f.arraySize > 1 ? 'array' : ''}` }) as const
+/** The dimension and the mip of views of a frame's targets: a cube is drawn to as an array of its faces. */
+function partOf({ kind, sampleCount, arraySize }: RandomFrame) {
+  const { dimension, mipSlice } = kind
+  if (dimension === 'texture3d') return { dimension, mipSlice }
+  const name = dimension === 'texture1d' ? dimension : (`texture2d${sampleCount > 1 ? 'ms' : ''}` as const)
+  return { dimension: arraySize > 1 ? (`${name}array` as const) : name, mipSlice }
+}
 
 function resourcesOf(f: FrameResources, d: FrameDraw): DrawResources {
   const { shaders } = f.frame.pipelines[d.pipeline]!
@@ -292,8 +304,9 @@ function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
   const throwing = (found: readonly Diagnostic[]): void => {
     if (hasErrors(found)) throw new ShaderError(found)
   }
-  if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!)), c.color))
-  else if (c.kind === 'clear-depth') throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!)), c))
+  const part = partOf(f.frame)
+  if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!, part)), c.color))
+  else if (c.kind === 'clear-depth') throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), c))
   else throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
 }
 

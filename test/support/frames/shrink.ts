@@ -96,7 +96,9 @@ export async function shrinkFrame(frame: RandomFrame, holds: Holds): Promise<Ran
     ),
     ...f.pipelines.flatMap((p, n) => simplerPipelines(p).map((other) => withPipeline(f, n, other))),
     ...(f.sampleCount > 1 ? [{ ...f, sampleCount: 1 as const }] : []),
-    ...(f.arraySize > 1 ? [{ ...f, arraySize: 1 }] : []),
+    ...(f.arraySize > 1 && f.kind.dimension !== 'texturecube' ? [{ ...f, arraySize: 1 }] : []),
+    ...(f.kind.mipSlice > 0 ? [{ ...f, kind: { ...f.kind, mipSlice: 0 } }] : []),
+    ...(f.kind.dimension !== 'texture2d' ? [{ ...f, kind: { ...f.kind, dimension: 'texture2d' as const } }] : []),
     ...(f.inEngine ? [{ ...f, inEngine: false }] : []),
   ]
   best = descend(best, simpler, holds)
