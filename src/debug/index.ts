@@ -9,7 +9,7 @@
  */
 
 export { type DrawBatch, invocationNamed } from './draw/batches.ts'
-export type { DrawSource } from './draw/draw-run.ts'
+export { type DrawSource, verticesOf } from './draw/draw-run.ts'
 export {
   createDrawTimeLine,
   type DrawTimeLine,

@@ -22,7 +22,7 @@ export {
 } from './merge/index.ts'
 export { pipelineShader } from './pipeline-shader.ts'
 export type { PipelineShader, SignatureRegister } from './shader.ts'
-export { drawParts, newStatistics, type PipelineStatistics } from './stages/index.ts'
+export { drawParts, newStatistics, type PipelineStatistics, verticesOfPrimitive } from './stages/index.ts'
 export type * from './state.ts'
 export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
 export { sharedCounts } from './tiles/index.ts'

@@ -253,3 +253,47 @@ it('marks changes that are left out, and lists those of batches that are gone', 
   expect(marked).toHaveLength(1)
   expect(marked[0]).toMatch(/r0\.x of thread 0 = 0x00000003/)
 })
+
+it('names the invocations that made what one reads', async () => {
+  const session = await drawSession()
+  await said(session, 'pixel 7,7')
+  await said(session, 'fragment 1')
+  // Primitive 1 of a list of triangles without indices.
+  expect(await said(session, 'inputs')).toBe(
+    'primitive 1 has the outputs of these vertices\n  vertex 3\n  vertex 4\n  vertex 5\neach of these lines is the command that goes there',
+  )
+  await said(session, 'vertex 4')
+  expect(await said(session, 'inputs')).toMatch(/^the input assembler/)
+})
+
+const sceneSession = (name: string): Promise<DebugSession> => scriptedRuns(`scene ${name}`)[0]!.open()
+
+it('goes back from a pixel through domain and hull shader to the vertices', async () => {
+  const session = await sceneSession('tess')
+  await said(session, 'domain-point 0 5')
+  // 4 x 4 patches over 5 x 5 vertices: patch 5 is the second of the second row.
+  const ofPoint = await said(session, 'inputs')
+  expect(ofPoint.match(/^ {2}\S.*$/gm)).toEqual(['  vertex 6', '  vertex 7', '  vertex 11', '  vertex 12', '  patch 5'])
+  await said(session, 'patch 5')
+  expect((await said(session, 'inputs')).match(/^ {2}\S.*$/gm)).toEqual(ofPoint.match(/^ {2}vertex.*$/gm))
+  await said(session, 'break pixel:i0')
+  await said(session, 'continue')
+  const [, patch] = /of primitive (\d+)/.exec(await said(session, 'where'))!
+  expect(await said(session, 'inputs')).toMatch(
+    new RegExp(`domain points of patch ${patch}\\n  domain-point 0 ${patch}\\n`),
+  )
+  expect(await said(session, 'control-point 0 0')).toMatch(/^refused: no control-point 0 of 0 runs/)
+})
+
+it('goes back from a pixel through the geometry shader to its vertex', async () => {
+  const session = await sceneSession('billboards')
+  await said(session, 'break pixel:i0')
+  await said(session, 'continue')
+  const [, primitive] = /of primitive (\d+)/.exec(await said(session, 'where'))!
+  expect(await said(session, 'inputs')).toMatch(
+    new RegExp(`emitted primitive ${primitive}\\n  primitive ${primitive}\\n`),
+  )
+  await said(session, `primitive ${primitive}`)
+  // Points without indices.
+  expect(await said(session, 'inputs')).toMatch(new RegExp(`these vertices\\n  vertex ${primitive}\\n`))
+})

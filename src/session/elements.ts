@@ -67,8 +67,24 @@ function elementOf(space: string, view: Srv | Uav, at: readonly number[]): Eleme
   return byteOffset + byteLength <= end ? { space, byteOffset, byteLength } : undefined
 }
 
+/** Shared memory by its register: `g0+0x30`; `g[3]` and `g0[3]` are elements, words where the register is raw. */
+function sharedPlace({ declarations: { tgsm } }: DebuggedRun, text: string): ElementPlace | undefined {
+  const m = /^\s*g(\d*)\s*(?:\+\s*(0x[0-9a-f]+|\d+)|\[\s*(\d+)\s*\])?\s*$/i.exec(text)
+  const [, register = '', bytes, element] = m ?? []
+  const own = register === '' && tgsm.length === 1 ? tgsm[0] : tgsm.find((g) => `${g.register}` === register)
+  if (m === null || own === undefined || (register === '' && element === undefined)) return undefined
+  const stride = own.shape === 'raw' ? 4 : own.stride
+  const at = element === undefined ? Number(bytes ?? 0) : Number(element) * stride
+  const byteLength = element !== undefined ? stride : bytes !== undefined ? 4 : own.byteLength
+  return at + Math.min(4, byteLength) > own.byteLength
+    ? undefined
+    : { space: 'g', byteOffset: own.byteOffset + at, byteLength }
+}
+
 /** The bytes of an element or texel; undefined where a text names none that is there. */
 export function elementNamed(run: DebuggedRun, text: string): ElementPlace | undefined {
+  const shared = sharedPlace(run, text)
+  if (shared !== undefined) return shared
   const m = /^\s*(\w+)\s*\[\s*(\d+(?:\s*,\s*\d+){0,3})\s*\]\s*$/.exec(text)
   if (m === null) return undefined
   const space = m[1]!.toLowerCase()

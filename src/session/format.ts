@@ -21,6 +21,9 @@ const isLikelyFloat = (bits: number): boolean => {
   return size >= 1e-5 && size < 1e7
 }
 
+/** A word that is a float, however small. */
+export const floatText = (bits: number): string => valueText(word('float', bits))
+
 /** A word of unknown type: a float where it looks like one. */
 export function guessText(bits: number): string {
   if (isLikelyFloat(bits)) return valueText(word('float', bits))

@@ -1,7 +1,7 @@
 /** The history of a pixel as texts: what each primitive left, what the tests said, and what became of the targets. */
 import type { PixelFragment, PixelHistory } from '../debug/index.ts'
 import { texelText } from '../job/index.ts'
-import { guessText } from './format.ts'
+import { floatText, guessText } from './format.ts'
 import type { DebuggedDraw } from './run.ts'
 
 type Contents = PixelHistory['before']
@@ -28,8 +28,12 @@ export function outcomeText(draw: DebuggedDraw, f: PixelFragment): string {
 }
 
 /** `o0 (1, 0, 0, 1)`, for each output. */
-export function outputsText(f: PixelFragment): string {
-  const texts = f.outputs.map((words, i) => `o${i} (${words.map((w) => guessText(w)).join(', ')})`)
+export function outputsText({ source }: DebuggedDraw, f: PixelFragment): string {
+  const texts = f.outputs.map((words, i) => {
+    const format = source.resources.renderTargets[i]?.format.name
+    const isFloat = format !== undefined && !/[US]INT$/.test(format)
+    return `o${i} (${words.map(isFloat ? floatText : guessText).join(', ')})`
+  })
   return `${f.isShaded || texts.length === 0 ? '' : 'would leave '}${texts.join(', ')}`
 }
 

@@ -4,7 +4,7 @@ import { memoryHost } from '../../test/support/jobs.ts'
 import { assemblySession, kernelSession } from '../../test/support/sessions.ts'
 import { debug } from '../host/index.ts'
 import { parseDescription } from '../job/index.ts'
-import { codesOf, fileNamed, scopesOf, spaceNamed, stateDigest, statementOfInstruction } from './index.ts'
+import { codesOf, elementNamed, fileNamed, scopesOf, spaceNamed, stateDigest, statementOfInstruction } from './index.ts'
 import type { DebugSession } from './session.ts'
 
 /** Each thread stores 10 * thread + 7 at 4 * thread, the odd ones 1 more. */
@@ -150,4 +150,23 @@ it('means the file that has most of its last folders in common with a path', () 
   const named = (path: string): number | undefined => fileNamed(files, path)
   expect(['s:/A/common.hlsl', '/home/me/b/common.hlsl', 'common.hlsl', 'x/MAIN.hlsl'].map(named)).toEqual([0, 1, 0, 2])
   expect([named('/home/me/b/other.hlsl'), named('on.hlsl'), named('')]).toEqual([undefined, undefined, undefined])
+})
+
+it('reads what is bound by its register where nothing names it', async () => {
+  const session = await assemblySession(PROGRAM)
+  await session.goTo(1000)
+  expect(session.evaluate('u0[2] + 1').value?.node.value).toBe('28')
+  const [resources] = scopesOf(session.run, session.focus)
+  expect(resources?.node.children(0, 4).map((n) => [n.name, n.value])).toEqual([
+    ['u0', 'RWByteAddressBuffer of 16 elements'],
+  ])
+})
+
+it('names shared memory by its register and by elements', async () => {
+  // Structures of 8 bytes.
+  const session = await kernelSession('reduce')
+  const byteOffsets = ['g[3]', 'g0[3]', 'g0+0x8', 'g0'].map((text) => elementNamed(session.run, text)?.byteOffset)
+  expect(byteOffsets).toEqual([24, 24, 8, 0])
+  expect(elementNamed(session.run, 'g[100000]')).toBeUndefined()
+  expect(elementNamed(session.run, 'g7[0]')).toBeUndefined()
 })

@@ -1,8 +1,8 @@
 /** Variables that belong to no function: what constant buffers hold, resources, samplers, shared memory. */
 import type { ReflectedResource, Reflection, ReflectionBuffer } from '../dxbc/index.ts'
-import type { Declarations, RegisterRange, TgsmDeclaration } from '../engine/index.ts'
+import type { Declarations, RegisterRange, ResourceDeclaration, TgsmDeclaration } from '../engine/index.ts'
 import { hasRanges } from '../engine/index.ts'
-import type { RegisterFileName } from '../isa/index.ts'
+import { RESOURCE_DIMENSION, RETURN_TYPE, type RegisterFileName, wordOf } from '../isa/index.ts'
 import type { MemoryFile, SourceVariable, ValueHome } from './model.ts'
 import { plainType, reflectedType } from './reflected-type.ts'
 import { type SourceType, vectorType } from './type.ts'
@@ -101,6 +101,34 @@ export function resourceVariables(reflection: Reflection, d: Declarations): read
     const count = Math.min(r.count ?? 1, MAX_ARRAY)
     return Array.from({ length: count }, (_, at) => resourceVariable(r, d, at) ?? []).flat()
   })
+}
+
+/** Components of what a typed view gives, by the number of its return type. */
+const COMPONENT_OF: Readonly<Record<string, string>> = { sint: 'int', uint: 'uint', double: 'double' }
+
+/** A resource that the reflection does not describe, as far as its declaration says what it is; its name is its register. */
+function unnamedResource(d: ResourceDeclaration, register: 't' | 'u'): ReflectedResource {
+  const common = { name: `${register}${d.first}`, type: 'texture', register, slot: d.first, space: d.space, count: 1 }
+  if (d.shape === 'raw') return { ...common, dimension: 'r/w', format: 'byte' }
+  if (d.shape === 'structured') return { ...common, dimension: 'r/w', format: 'struct', stride: d.stride }
+  const name = wordOf(RESOURCE_DIMENSION, d.dimension)
+  const dimension = name === 'buffer' ? 'buf' : name.replace('texture', '')
+  const component = COMPONENT_OF[wordOf(RETURN_TYPE, d.returnTypes & 0xf)] ?? 'float'
+  return { ...common, dimension, format: `${component}4` }
+}
+
+/** Buffers and textures that are declared and have no name: they are called by their registers, as shared memory is. */
+export function unnamedResources(reflection: Reflection, d: Declarations): readonly SourceVariable[] {
+  const isNamed = (register: string, { first, space }: ResourceDeclaration): boolean =>
+    reflection.resources.some((r) => {
+      const end = r.slot + (r.count ?? Number.POSITIVE_INFINITY)
+      return r.register === register && r.space === space && first >= r.slot && first < end
+    })
+  const unnamed = (['t', 'u'] as const).flatMap((register) => {
+    const declared = register === 't' ? d.resources : d.uavs
+    return declared.filter((own) => !isNamed(register, own)).map((own) => unnamedResource(own, register))
+  })
+  return unnamed.flatMap((r) => resourceVariable(r, d, 0) ?? [])
 }
 
 function bufferVariables(buffer: ReflectionBuffer, r: ReflectedResource, d: Declarations): readonly SourceVariable[] {

@@ -3,7 +3,7 @@ import { statementIndents, statementLister } from '../asm/index.ts'
 import type { Reflection } from '../dxbc/index.ts'
 import type { Declarations } from '../engine/index.ts'
 import { instructionNumbers, type Program } from '../program/index.ts'
-import { constantVariables, resourceVariables, sharedVariables } from './globals.ts'
+import { constantVariables, resourceVariables, sharedVariables, unnamedResources } from './globals.ts'
 import type { SourceFrame, SourceMap, SourceRange, SourceVariable, StatementLines } from './model.ts'
 import { registerVariables } from './registers.ts'
 import { remembered } from './remembered.ts'
@@ -42,7 +42,12 @@ export function listingMap(program: Program, reflection: Reflection, d: Declarat
   const globals: readonly SourceVariable[] =
     d === undefined
       ? []
-      : [...constantVariables(reflection, d), ...resourceVariables(reflection, d), ...sharedVariables(d)]
+      : [
+          ...constantVariables(reflection, d),
+          ...resourceVariables(reflection, d),
+          ...unnamedResources(reflection, d),
+          ...sharedVariables(d),
+        ]
   const linesOf = (at: number): StatementLines | undefined => (isCode(at) ? { statement: ranges[at]! } : undefined)
   return {
     origin: 'listing',

@@ -74,7 +74,7 @@ export async function pixel(c: AdapterContext, { x, y, slice, sample }: PixelArg
       failed: f.failed,
       outcome: outcomeText(draw, f),
       outputs: f.outputs,
-      outputsText: outputsText(f),
+      outputsText: outputsText(draw, f),
       effect: effectText(draw, f),
     })),
   }

@@ -18,6 +18,7 @@ import {
   type DrawResult,
   type Pipeline,
   type ScissorRect,
+  verticesOfPrimitive,
 } from '../../pipeline/index.ts'
 import type { Task } from '../task.ts'
 
@@ -135,6 +136,15 @@ export class RepeatedDraw {
     }
     return draw.result()
   }
+}
+
+/** The SV_VertexIDs of a primitive or patch, by its SV_PrimitiveID; undefined where the draw has no such. */
+export function verticesOf(
+  { pipeline, resources, call }: DrawSource,
+  primitive: number,
+): readonly number[] | undefined {
+  const { geometry } = pipeline
+  return verticesOfPrimitive(pipeline, geometry?.loaded.declarations, call, resources.indexBuffer, primitive)
 }
 
 const SCISSORS = 16

@@ -5,6 +5,7 @@ import {
   type BoundIndexBuffer,
   type DrawCall,
   mayHaveCuts,
+  readSequence,
   type Topology,
   type VertexSequence,
   withoutAdjacency,
@@ -68,6 +69,20 @@ export function primitivesOf(
 function readsAdjacency(geometry: GeometryDeclarations | undefined): boolean {
   const stage = geometry?.stage
   return stage?.kind === 'geometry' && (stage.input.kind === 'line_adj' || stage.input.kind === 'triangle_adj')
+}
+
+/** The SV_VertexIDs of a primitive or patch of a draw, as its first stage takes them; undefined where the draw has no such. */
+export function verticesOfPrimitive(
+  { topology, cutOnLists }: { readonly topology: Topology; readonly cutOnLists: boolean },
+  geometry: GeometryDeclarations | undefined,
+  call: DrawCall,
+  indexBuffer: BoundIndexBuffer | undefined,
+  primitive: number,
+): readonly number[] | undefined {
+  const sequence = readSequence(call, indexBuffer, { cutActs: topology.isStrip || cutOnLists })
+  const { vertices, verticesPerPrimitive: size, count } = primitivesOf(topology, geometry, sequence)
+  if (primitive < 0 || primitive >= count) return undefined
+  return Array.from({ length: size }, (_, k) => sequence.ids[vertices[primitive * size + k]!]!)
 }
 
 /** Which primitives are passed on. */

@@ -7,6 +7,7 @@ import {
   invocationOf,
   invocationOfNthFragment,
 } from '../invocations.ts'
+import { sourcesOf } from '../made-of.ts'
 import { blendTexts, contentsTexts, effectText, outcomeText, outputsText } from '../pixels.ts'
 import type { DebuggedDraw } from '../run.ts'
 import type { DebugSession } from '../session.ts'
@@ -94,8 +95,26 @@ async function goToInvocation(c: CommandContext, kind: InvocationKind, rest: str
   if (!c.session.programs.some((p) => p.stage === stage)) return refuse(`the draw has no ${stage} shader`)
   const found = invocationOf(draw, kind, wanted)
   return found === undefined
-    ? refuse(`no ${kind} ${wanted.join(' of ')} runs in this draw`, 'stages lists what runs')
+    ? refuse(`no ${kind} ${wanted.join(' of ')} runs in this draw`, ...whyNone(draw, kind))
     : enter(c, found)
+}
+
+/** What to do about an invocation that does not run. */
+function whyNone({ line }: DebuggedDraw, kind: InvocationKind): readonly string[] {
+  const isPassed =
+    kind === 'control-point' &&
+    !line.batches.some((b) => b.stage === 'hull' && b.invocations > 0 && b.describe(0).startsWith('control point'))
+  const passed =
+    'the hull shader has no control point phase: control points are the outputs of the vertices of their patch'
+  return [...(isPassed ? [passed] : []), 'stages lists what runs']
+}
+
+/** Who made what the invocation reads that is looked at. */
+function inputs(session: DebugSession): CommandResult {
+  const draw = drawOf(session)
+  const { text: head, commands } = sourcesOf(draw, session.programs, draw.line.batch, session.focus.thread)
+  const lines = commands.map((c) => `  ${c}`)
+  return text(head, ...(lines.length === 0 ? [] : [...lines, 'each of these lines is the command that goes there']))
 }
 
 /** `10,20`, `10 20`, `(10, 20) slice 1 sample 2`. */
@@ -130,7 +149,7 @@ export async function pixel({ session, options }: CommandContext, rest: string):
     `${n}`,
     `${f.primitiveId}${f.instance > 0 ? ` of instance ${f.instance}` : ''}${f.sample < 0 ? '' : ` sample ${f.sample}`}`,
     outcomeText(draw, f),
-    outputsText(f),
+    outputsText(draw, f),
     effectText(draw, f),
   ])
   const heads = ['n', 'primitive', 'what happened', 'the shader left', 'targets']
@@ -207,6 +226,14 @@ export const DRAWING: readonly Command[] = [
     topic: 'draw',
     summary: 'goes to the invocation of the pixel shader that made a fragment of the last pixel',
     run: fragment,
+  },
+  {
+    name: 'inputs',
+    aliases: ['made-of'],
+    topic: 'draw',
+    summary: 'which invocations of earlier stages made what this one reads, as commands that go there',
+    details: ['Behind fragment 0 it names the vertices, domain points or geometry shader of the pixel’s primitive.'],
+    run: ({ session }) => inputs(session),
   },
   invocationCommand('vertex', 'goes to the vertex shader of a vertex', 'vertex 3, vertex 3 1 (of instance 1)'),
   invocationCommand('control-point', 'goes to the hull shader of a control point', 'control-point 2 0 (of patch 0)'),

@@ -1,5 +1,5 @@
 /** Commands that go to another moment. */
-import type { Direction, StopCondition } from '../../debug/index.ts'
+import type { Direction, RecordedFinding, StopCondition } from '../../debug/index.ts'
 import { statementName } from '../../program/index.ts'
 import { threadText } from '../lanes.ts'
 import { lineText, placeText } from '../places.ts'
@@ -31,6 +31,10 @@ const WHY: Readonly<Record<SessionStop['reason'], string>> = {
   canceled: 'canceled',
 }
 
+/** What a stop without a breakpoint is for: `until` stops for what it waits for. */
+const whyText = ({ reason: of }: SessionStop['stop'], reason: SessionStop['reason']): string =>
+  of === 'condition' && (reason === 'breakpoint' || reason === 'event') ? 'reached' : WHY[reason]
+
 const GROUP_ENDED = 'step: the thread has nothing more to execute that way; who executes next is looked at'
 
 /** Where a session stands, in a line or three. */
@@ -60,7 +64,6 @@ export function stopLines(
   session: DebugSession,
   { reason, stop, breakpoints, findings, logs }: SessionStop,
 ): readonly string[] {
-  const { run } = session
   const hit = breakpoints.map((b) => `${b.id} (${b.label})`).join(', ')
   const events = stop.hits.filter((h) => h.condition.kind !== 'statement' && h.condition.kind !== 'finding')
   const deeds = events.map(({ statement, lanes, condition }) => {
@@ -70,11 +73,12 @@ export function stopLines(
   })
   return [
     ...logs,
-    stop.reason === 'group' && reason === 'step' ? GROUP_ENDED : `${WHY[reason]}${hit === '' ? '' : ` ${hit}`}`,
-    ...findings.map(
-      (f) =>
-        `  ${f.severity}: ${f.message} [${f.code}]${f.memory === undefined ? '' : ` ${rangeReference(run, f.memory)}`}`,
-    ),
+    stop.reason === 'group' && reason === 'step'
+      ? GROUP_ENDED
+      : hit === ''
+        ? whyText(stop, reason)
+        : `${WHY[reason]} ${hit}`,
+    ...findings.map((f) => `  ${findingText(session, f)}`),
     ...deeds,
     ...whereLines(session),
     ...displayLines(session),
@@ -128,8 +132,14 @@ async function move(c: CommandContext, direction: Direction, words: readonly str
   const { session, options } = c
   const name = STEP_ALIASES[words[0] ?? ''] ?? words[0] ?? 'stepi'
   const run = RUNS[name]
-  if (run !== undefined)
-    return stopped(session, await session.continue(direction, options, run(session, words.slice(1))))
+  if (run !== undefined) {
+    const from = session.timeLine.clock
+    const { thread } = session.focus
+    const stop = await session.continue(direction, options, run(session, words.slice(1)))
+    if (name !== 'until' || (stop.reason !== 'end' && stop.reason !== 'start')) return stopped(session, stop)
+    const missed = `${words.slice(1).join(' ')} is not come to from there by thread ${thread}; go ${from} goes back`
+    return stopped(session, { ...stop, logs: [...stop.logs, missed] })
+  }
   const kind = STEPS[name]
   if (kind !== undefined) return steps(c, kind, direction, words[1])
   if (/^\d+$/.test(name)) return steps(c, STEPS.stepi!, direction, name)
@@ -167,8 +177,11 @@ async function go(c: CommandContext, rest: string): Promise<CommandResult> {
   const stop = await session.goTo(clock, options)
   const { thread } = isOther && finding.other !== undefined ? { thread: finding.other } : finding
   session.focus = { group: thread.group, thread: thread.thread }
-  return stopped(session, stop)
+  return stopped(session, { ...stop, logs: [`finding ${number}: ${findingText(session, finding)}`] })
 }
+
+const findingText = ({ run }: DebugSession, f: RecordedFinding): string =>
+  `${f.severity}: ${f.message} [${f.code}]${f.memory === undefined ? '' : ` ${rangeReference(run, f.memory)}`}`
 
 export const MOVING: readonly Command[] = [
   stepCommand('step', ['s'], 'to the next line of the thread, into inlined functions and calls'),
