@@ -31,11 +31,13 @@ import type {
   Srv,
   Texture,
   TextureOptions,
+  Uav,
 } from '../machine/index.ts'
 import {
   clearDepthStencil,
   clearRenderTarget,
   copyResource,
+  copyStructureCount,
   type DrawOptions,
   type DrawResult,
   generateMips,
@@ -196,6 +198,12 @@ export class Device implements ComputeDevice {
   copy(destination: Buffer | Texture, source: Buffer | Texture): void {
     this.#require('copy', { destination: [destination, 'resource'], source: [source, 'resource'] })
     throwFound(copyResource(destination, source))
+  }
+
+  /** Copies the hidden counter of a view to four bytes of a buffer (CopyStructureCount). */
+  copyStructureCount(destination: Buffer, byteOffset: number, source: MaybeOutcome<Uav>): void {
+    this.#require('copyStructureCount', { destination: [destination, 'buffer'], source: [source, 'uav'] })
+    throwFound(copyStructureCount(destination, byteOffset, unwrapView(source)))
   }
 
   /** Makes the smaller mips of a view's texture from its largest (GenerateMips). */

@@ -36,7 +36,7 @@ function isOutcomeOf(v: Readonly<Record<string, unknown>>, kind: string): boolea
 
 /** A view, or the outcome of making one. */
 const view =
-  (kind: 'rtv' | 'dsv' | 'srv'): Expectation =>
+  (kind: 'rtv' | 'dsv' | 'srv' | 'uav'): Expectation =>
   (v) =>
     isRecord(v) && (v.kind === kind || isOutcomeOf(v, kind)) ? undefined : `a view that ${kind}() made`
 
@@ -177,6 +177,8 @@ const KINDS = {
   rtv: view('rtv'),
   dsv: view('dsv'),
   srv: view('srv'),
+  uav: view('uav'),
+  buffer: aBuffer,
   texture: aTexture,
   resource: aResource,
   object: anObject,

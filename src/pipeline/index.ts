@@ -17,6 +17,7 @@ export {
   clearUnorderedAccessUint,
   copyRegion,
   copyResource,
+  copyStructureCount,
   generateMips,
   resolveTexture,
 } from './merge/index.ts'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import { assembleOrThrow, Device, rtv, uav } from '../../src/index.ts'
 import { parseDescription, runFrameOn } from '../../src/job/index.ts'
 import { counterValue, createBuffer, createUav } from '../../src/machine/index.ts'
 import { leftOf, draw as run, type Scene } from '../support/draw-text.ts'
@@ -77,6 +78,8 @@ store_structured u1.x, r0.x, l(0), l(0x00000001)
 ret
 `
 
+const THREADS = TAKES.replace('dcl_temps 1', 'dcl_temps 1\ndcl_thread_group 1, 1, 1')
+
 describe('counters of frames', () => {
   it('have their initial value when the frame begins, and keep what draws and dispatches left', async () => {
     const nodes = { u1: { resource: 'nodes', counter: { initial: 3, use: 'counter' } } }
@@ -86,7 +89,7 @@ describe('counters of frames', () => {
       shaders: {
         place: { assembly: VERTEX },
         take: { assembly: `ps_5_0\n${TAKES}` },
-        count: { assembly: `cs_5_0\n${TAKES.replace('dcl_temps 1', 'dcl_temps 1\ndcl_thread_group 1, 1, 1')}` },
+        count: { assembly: `cs_5_0\n${THREADS}` },
       },
       pipelines: {
         points: {
@@ -109,5 +112,83 @@ describe('counters of frames', () => {
       const report = await runFrameOn(parsed.frame, memoryHost(), engine)
       expect([report.diagnostics, report.run?.checks.map((c) => c.passed)], engine.name).toEqual([[], [true]])
     }
+  })
+})
+
+describe('copyStructureCount', () => {
+  const device = new Device({ engine: 'reference' })
+  const nodes = device.createBuffer({ byteLength: 16, stride: 4 })
+  const target = device.createBuffer({ data: Uint32Array.of(7, 7, 7) })
+
+  it('copies the counter of a view to a word of a buffer', async () => {
+    const view = valueOrThrow(uav(nodes, { counter: 'append', initialCount: 2 }))
+    const take = device.createShader(assembleOrThrow(`cs_5_0\n${THREADS}`))
+    await device.dispatch(take, { u1: view }, [1])
+    device.copyStructureCount(target, 4, view)
+    expect([...target.read('u32')]).toEqual([7, 3, 7])
+  })
+
+  it.each([
+    [target, 4, uav(nodes, {}), 'no hidden counter'],
+    [target, 2, uav(nodes, { counter: 'counter' }), 'multiple of 4'],
+    [target, 12, uav(nodes, { counter: 'counter' }), '12 bytes'],
+    [nodes, 0, rtv(device.createTexture({ dimension: 'texture2d', format: 'R8_UNORM', width: 1 })), 'uav()'],
+    [undefined, 0, uav(nodes, { counter: 'counter' }), 'createBuffer'],
+  ])('refuses %#', (to, byteOffset, view, text) => {
+    expect(() => device.copyStructureCount(to as typeof target, byteOffset, view as ReturnType<typeof uav>)).toThrow(
+      text,
+    )
+  })
+
+  /** Two pixels append, a count goes to the arguments of a draw, and as many pixels are drawn behind them. */
+  const frame = (copy: Record<string, unknown>) => ({
+    version: 2,
+    resources: {
+      nodes: { kind: 'buffer', size: 32, stride: 4 },
+      arguments: { kind: 'buffer', words: [0, 1, 0, 0] },
+      plain: { kind: 'buffer', size: 32, stride: 4 },
+    },
+    shaders: { place: { assembly: VERTEX }, take: { assembly: `ps_5_0\n${TAKES}` } },
+    pipelines: {
+      points: {
+        ...{ vertex: 'place', pixel: 'take', topology: 'POINTLIST', inputLayout: [] },
+        depthStencil: { depthEnable: false },
+        bind: { unorderedAccess: { u1: { resource: 'nodes', counter: 0 } }, viewports: [{ width: 1, height: 1 }] },
+      },
+    },
+    commands: [
+      { draw: 'points', vertexCount: 2 },
+      { copyStructureCount: copy },
+      { draw: 'points', indirect: { buffer: 'arguments' } },
+    ],
+    expect: [
+      { resource: 'nodes', words: [1, 1, 1, 1, 0, 0, 0, 0] },
+      { resource: 'arguments', words: [2, 1, 0, 0] },
+    ],
+  })
+
+  it('gives counts to indirect draws of frames', async () => {
+    const parsed = valueOrThrow(parseDescription(frame({ from: 'nodes', to: 'arguments' })))
+    if (parsed.kind !== 'frame') throw new Error('not a frame')
+    for (const engine of ENGINES) {
+      const report = await runFrameOn(parsed.frame, memoryHost(), engine)
+      expect([report.diagnostics, report.run?.checks.map((c) => c.passed)], engine.name).toEqual([[], [true, true]])
+    }
+  })
+
+  it.each([
+    [{ from: 'plain', to: 'arguments' }, '$.commands[1].copyStructureCount.from'],
+    [{ from: 'nodes', to: 'arguments', byteOffset: 14 }, '$.commands[1].copyStructureCount.byteOffset'],
+    [{ from: 'nodes', to: 'argument' }, '$.commands[1].copyStructureCount.to'],
+    [{ from: 'nodes' }, '$.commands[1].copyStructureCount.to'],
+  ])('is checked before anything runs: %j', async (copy, path) => {
+    const parsed = parseDescription(frame(copy))
+    const found =
+      parsed.ok && parsed.value.kind === 'frame'
+        ? (await runFrameOn(parsed.value.frame, memoryHost(), ENGINES[0]!)).diagnostics
+        : parsed.diagnostics
+    expect(found.filter((d) => d.severity === 'error').map((d) => d.place?.kind === 'path' && d.place.path)).toEqual([
+      path,
+    ])
   })
 })

@@ -25,6 +25,7 @@ function namesOfCommand(c: FrameCommand): NameAt[] {
     case 'clearDepthStencil':
       return [c.target.resource]
     case 'copy':
+    case 'copyStructureCount':
       return [c.from, c.to]
     case 'resolve':
       return [c.from.resource, c.to.resource]

@@ -204,6 +204,8 @@ export type FrameCommand = { readonly path: string } & (
     }
   | { readonly kind: 'resolve'; readonly from: SubresourceAt; readonly to: SubresourceAt; readonly format?: string }
   | { readonly kind: 'generateMips'; readonly resource: NameAt }
+  /** The hidden counter of the view of `from` that draws and dispatches of the frame bind. */
+  | { readonly kind: 'copyStructureCount'; readonly from: NameAt; readonly to: NameAt; readonly byteOffset: number }
   | {
       readonly kind: 'write'
       readonly resource: NameAt

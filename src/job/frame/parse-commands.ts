@@ -193,6 +193,16 @@ function parseGenerateMips(f: Fields): FrameCommand | undefined {
   return resource === undefined ? undefined : { kind: 'generateMips', path: f.path, resource }
 }
 
+function parseCopyCount(f: Fields): FrameCommand | undefined {
+  const o = f.object('copyStructureCount')
+  if (o === undefined) return undefined
+  const from = o.require('from', nameField(o, 'from'))
+  const to = o.require('to', nameField(o, 'to'))
+  const byteOffset = o.whole('byteOffset', 0, MAX_RESOURCE_BYTE_LENGTH) ?? 0
+  o.done()
+  return from && to && { kind: 'copyStructureCount', path: f.path, from, to, byteOffset }
+}
+
 const COMMANDS: Readonly<Record<string, (f: Fields) => FrameCommand | undefined>> = {
   draw: parseDraw,
   dispatch: parseDispatch,
@@ -201,6 +211,7 @@ const COMMANDS: Readonly<Record<string, (f: Fields) => FrameCommand | undefined>
   copy: parseCopy,
   resolve: parseResolve,
   generateMips: parseGenerateMips,
+  copyStructureCount: parseCopyCount,
   write: parseWrite,
 }
 

@@ -51,6 +51,15 @@ function uavOf(p: Preparation, b: Extract<FrameBinding, { kind: 'view' }>): Uav 
   return made
 }
 
+/** The views of a resource with a counter that draws and dispatches of the frame bind. */
+export function countedViews(p: Preparation, { name }: NameAt): ReadonlySet<Uav> {
+  const bound = [...p.frame.pipelines, ...p.frame.commands].flatMap((c) => ('bindings' in c ? [c.bindings] : []))
+  const views = bound
+    .flatMap((b) => [...(b.unorderedAccess ?? []), ...(b.stages.compute ?? [])])
+    .flatMap((b) => (b.kind === 'view' && b.resource.name === name && b.counter !== undefined ? [uavOf(p, b)] : []))
+  return new Set(views.filter((v) => v !== undefined))
+}
+
 function boundOf(p: Preparation, b: FrameBinding): Bound | undefined {
   if (b.kind === 'sampler') return take(p.out, createSampler(b.options), b.path, printSlot(b.slot))
   if (b.slot.register === 'u') return uavOf(p, b)

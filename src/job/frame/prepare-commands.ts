@@ -24,6 +24,7 @@ import {
   clearUnorderedAccessUint,
   copyRegion,
   copyResource,
+  copyStructureCount,
   generateMips,
   resolveTexture,
 } from '../../pipeline/merge/index.ts'
@@ -33,6 +34,7 @@ import { type FrameCommand, type FrameCounts, GRAPHICS_STAGES, type GraphicsPipe
 import { type Preparation, placed, report, take } from './preparation.ts'
 import {
   bufferOf,
+  countedViews,
   depthStencilOf,
   dispatchBindings,
   drawResources,
@@ -246,6 +248,23 @@ function prepareCopy(p: Preparation, c: Of<'copy'>): Run | undefined {
   return atOnce(c, () => copyRegion(to, destination, from, source))
 }
 
+function prepareCopyCount(p: Preparation, c: Of<'copyStructureCount'>): Run | undefined {
+  const to = bufferOf(p, c.to)
+  const views = [...countedViews(p, c.from)]
+  const [view] = views
+  if (to === undefined) return undefined
+  if (view === undefined || views.length > 1) {
+    const found = view === undefined ? 'none is' : `${views.length} are`
+    const text = `one view of ${c.from.name} with a "counter" must be bound in the frame; ${found}`
+    return report(p.out, 'job-command', c.from.path, text)
+  }
+  if (c.byteOffset % 4 !== 0 || c.byteOffset + 4 > to.byteLength) {
+    const text = `4 bytes at a multiple of 4 are expected; ${c.to.name} has ${to.byteLength} bytes`
+    return report(p.out, 'job-command', `${c.path}.copyStructureCount.byteOffset`, text)
+  }
+  return atOnce(c, () => copyStructureCount(to, c.byteOffset, view))
+}
+
 function prepareResolve(p: Preparation, c: Of<'resolve'>): Run | undefined {
   const [from, to] = [textureOf(p, c.from.resource), textureOf(p, c.to.resource)]
   if (from === undefined || to === undefined) return undefined
@@ -310,6 +329,8 @@ function runOf(p: Preparation, c: Exclude<FrameCommand, { kind: 'draw' | 'dispat
       return prepareClearDepthStencil(p, c)
     case 'copy':
       return prepareCopy(p, c)
+    case 'copyStructureCount':
+      return prepareCopyCount(p, c)
     case 'resolve':
       return prepareResolve(p, c)
     case 'generateMips':

@@ -94,6 +94,7 @@ export function subjectOf(c: FrameCommand): string {
     case 'clearDepthStencil':
       return c.target.resource.name
     case 'copy':
+    case 'copyStructureCount':
       return c.to.name
     case 'resolve':
       return c.to.resource.name

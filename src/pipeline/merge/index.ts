@@ -30,6 +30,7 @@ export {
   type DepthStencilClear,
 } from './clear.ts'
 export { type CopyBox, type CopyDestination, type CopySource, canCopy, copyRegion, copyResource } from './copy.ts'
+export { copyStructureCount } from './copy-count.ts'
 export {
   clampDepth,
   createDepthStencilTest,
