@@ -33,7 +33,7 @@ const LISTED: readonly Listed[] = [
   },
   {
     name: 'The same with barriers',
-    about: 'The reduction as it should be: the checker finds nothing.',
+    about: 'The reduction as it should be: no race is left. That the last barrier orders nothing is a hint.',
     view: 'check',
     job: 'examples/check-missing-barrier/pick-best-fixed.job.json',
   },

@@ -20,6 +20,7 @@ export {
   frameTemplate,
   overrideFrame,
   type PreparedFrame,
+  type PreparedFrameResource,
   parseFrame,
   parseScene,
   prepareFrame,
@@ -27,6 +28,7 @@ export {
   subjectOf,
   type TemplateShader,
   writeFrameOutputs,
+  writtenResources,
 } from './frame/index.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost, NO_FILES } from './host.ts'
 export type * from './model.ts'

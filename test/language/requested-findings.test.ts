@@ -101,18 +101,25 @@ const codesOf = (report: P.DocumentDiagnosticReport): unknown[] | 'unchanged' =>
   report.kind === 'full' ? report.items.map((d) => d.code) : 'unchanged'
 
 describe('findings that are requested', () => {
-  it('are those of the text as it is, and not sent by themselves', async () => {
+  it('are sent all the same to a client that never requests them, whatever it says', async () => {
     client = await languageClient({}, PULLS)
-    const published: string[] = []
-    client.connection.onNotification(
-      'textDocument/publishDiagnostics',
-      (sent: P.PublishDiagnosticsParams) => void published.push(sent.uri),
-    )
+    const uri = await client.open(BROKEN)
+    await client.findings(uri, (f) => f.diagnostics.some((d) => d.code === 'asm-mnemonic'))
+  })
+
+  it('are those of the text as it is, and not sent by themselves from then on', async () => {
+    client = await languageClient({}, PULLS)
     const uri = await client.open(BROKEN)
     const pull = (previousResultId?: string) =>
       client!.ask<P.DocumentDiagnosticReport>('textDocument/diagnostic', uri, { previousResultId })
     const first = await pull()
     expect(codesOf(first)).toEqual(['asm-mnemonic'])
+    await client.findings(uri, (f) => f.diagnostics.length === 0)
+    const published: string[] = []
+    client.connection.onNotification(
+      'textDocument/publishDiagnostics',
+      (sent: P.PublishDiagnosticsParams) => void published.push(sent.uri),
+    )
     expect(codesOf(await pull(first.resultId))).toBe('unchanged')
     await client.change(uri, [{ text: SOUND }])
     expect(codesOf(await pull(first.resultId))).toEqual([])

@@ -17,7 +17,7 @@ async function useEverything(page: Page): Promise<void> {
   await status(page).filter({ hasText: 'ran:' }).waitFor()
   await showTab(page, 'Check')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
-  await status(page).filter({ hasText: 'checked: 5 findings' }).waitFor()
+  await status(page).filter({ hasText: 'checked: 5 errors' }).waitFor()
   await showTab(page, 'Step')
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByText('4 barriers passed').waitFor()
@@ -169,7 +169,7 @@ describe('a shader that never ends', () => {
     await openExample(page, 'Missing barrier')
     await showTab(page, 'Check')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
-    await status(page).filter({ hasText: 'checked: 5 findings' }).waitFor()
+    await status(page).filter({ hasText: 'checked: 5 errors' }).waitFor()
     expect(errors).toEqual([])
   })
 

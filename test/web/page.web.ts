@@ -42,6 +42,12 @@ const isInside = (e: Element): boolean => {
   return own.top >= around.top && own.bottom <= around.bottom
 }
 
+/** The same from left to right. */
+const isAcross = (e: Element): boolean => {
+  const [own, around] = [e.getBoundingClientRect(), e.parentElement!.getBoundingClientRect()]
+  return own.width > 0 && own.left >= around.left && own.right <= around.right
+}
+
 /** Another site with one shader. */
 async function serveShader(headers: Readonly<Record<string, string>>) {
   let requests = 0
@@ -186,6 +192,12 @@ describe('links', () => {
     await page.getByRole('tab', { name: 'pick-best.asm' }).waitFor()
     await page.getByText('nothing of it has run').waitFor()
     expect(await page.getByRole('tab', { name: 'Check' }).getAttribute('aria-selected')).toBe('true')
+    expectQuiet(own)
+  })
+
+  it.each(['v1=AAAA', 'v2=AAAA'])('that cannot be opened say so: %s', async (fragment) => {
+    const own = await openReady({ path: `/#${fragment}` })
+    await own.page.getByRole('alert').filter({ hasText: 'this link cannot be opened' }).waitFor()
     expectQuiet(own)
   })
 
@@ -467,8 +479,12 @@ describe('checking', () => {
     expect(texts).toEqual(here.findings.map((f) => `${f.severity} ${f.message}`))
     await items.first().locator('.message').click()
     expect(await items.first().textContent()).toContain(here.findings[0]!.other!.listing)
-    if (size === 'phone') await showTab(page, 'Listing')
+    if (size === 'phone') await page.getByRole('button', { name: 'Show in the listing' }).click()
     const editor = page.locator('heddle-editor')
+    expect(await page.getByRole('tab', { name: 'pick-best.asm' }).evaluate(isAcross)).toBe(true)
+    const signs = editor.locator('.cm-lint-marker-error')
+    const drawn = await signs.first().evaluate((e) => [getComputedStyle(e, '::before').content, e.clientWidth > 5])
+    expect(drawn).toEqual(['"✖"', true])
     expect((await editor.locator('.mark-finding').textContent())?.trim()).toBe(here.findings[0]!.site.listing)
     expect((await editor.locator('.mark-other').textContent())?.trim()).toBe(here.findings[0]!.other!.listing)
     expect(await editor.locator('.cm-lintRange-error').count()).toBeGreaterThan(1)

@@ -67,7 +67,7 @@ interface CheckedText {
 
 /**
  * Publishes the findings of texts that change. A newer version takes the place of one that waits. A client that requests findings
- * itself is sent only those of checks: it shows both.
+ * itself is sent only those of checks from its first request on: it shows both.
  */
 export class DiagnosticsPublisher {
   readonly #connection: Connection
@@ -78,8 +78,8 @@ export class DiagnosticsPublisher {
   readonly #checked = new Map<string, CheckedText>()
   readonly #ids = new WeakMap<ShaderDocument, string>()
   #lastId = 0
-  /** The client requests findings. */
-  isPulled = false
+  /** The client requests findings: it has done so once, as some that say they can never do. */
+  #isPulled = false
   style: FindingStyle = { docsUrl: undefined, hasRelated: false }
 
   constructor(connection: Connection, documents: DocumentStore) {
@@ -89,7 +89,7 @@ export class DiagnosticsPublisher {
 
   /** Findings of a text are due. */
   schedule(uri: string): void {
-    if (!this.isPulled) this.#wait(uri, () => this.#publishAssembler(uri))
+    if (!this.#isPulled) this.#wait(uri, () => this.#publishAssembler(uri))
     else if (this.#checked.has(uri)) this.#wait(uri, () => this.#publishChecked(uri))
   }
 
@@ -97,12 +97,20 @@ export class DiagnosticsPublisher {
   setChecked(document: OpenDocument, found: readonly TextFinding[]): void {
     const { uri, shader } = document
     this.#checked.set(uri, { shader, found })
-    if (this.isPulled) this.#publishChecked(uri)
+    if (this.#isPulled) this.#publishChecked(uri)
     else this.schedule(uri)
+  }
+
+  /** What was sent before the first request goes, and nothing more is sent but findings of checks. */
+  #stopPublishing(): void {
+    if (this.#isPulled) return
+    this.#isPulled = true
+    for (const uri of this.#documents.uris()) this.#wait(uri, () => this.#publishChecked(uri))
   }
 
   /** The answer to a client that requests the findings of a text, of which it may have those of an earlier answer. */
   answer(document: OpenDocument, previous: string | undefined): DocumentDiagnosticReport {
+    this.#stopPublishing()
     const { shader } = document
     const resultId = this.#ids.get(shader) ?? `${++this.#lastId}`
     this.#ids.set(shader, resultId)

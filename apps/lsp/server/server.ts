@@ -290,7 +290,6 @@ function answerByHost(s: Server, { check, files }: ServerOptions, folders: reado
   const text = (uri: string) => openText(s, uri)
   if (check !== undefined) answerCheckCommand({ connection, publisher, check, openText: text })
   if (!settings.pullsFindings) return
-  publisher.isPulled = true
   const workspace = files !== undefined && settings.hasWorkspaceFindings ? { files, folders } : undefined
   answerPulls({ connection, documents, publisher, openText: text, workspace })
 }

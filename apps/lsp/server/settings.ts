@@ -11,7 +11,7 @@ export interface Settings {
   readonly hasSnippets: boolean
   /** The client shows other places of a finding as links. */
   readonly hasRelated: boolean
-  /** The client requests findings, and is sent none but those of checks. */
+  /** The client says that it can request findings. */
   readonly pullsFindings: boolean
   /** Findings of files that are not open are wanted too. */
   readonly hasWorkspaceFindings: boolean

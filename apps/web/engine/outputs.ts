@@ -1,12 +1,14 @@
 /** What a run left, kept in the worker: the page requests the rows and images that it shows. */
 
 import { encodePng } from '../../../src/host/png/index.ts'
+import { type Format, findFormat } from '../../../src/isa/formats/index.ts'
 import {
   componentNames,
   eachTexel,
   type FrameReport,
   isReadable,
   type JobReport,
+  type PreparedFrameResource,
   type PreparedResource,
   printResource,
   shownFormat,
@@ -14,6 +16,7 @@ import {
   texelComponents,
   textureToImage,
   withoutCurve,
+  writtenResources,
 } from '../../../src/job/index.ts'
 import { type Buffer, createSrv, subresource, type Texture } from '../../../src/machine/index.ts'
 import type { BufferPixels, PixelKind, RowRequest, RunOutput, TexelImage } from '../model/run.ts'
@@ -23,6 +26,8 @@ interface KeptOutput {
   readonly shown: RunOutput
   readonly resource: Buffer | Texture
   readonly printed: PreparedResource | undefined
+  /** Of a texture of a frame: what its texels are shown by. */
+  readonly format: Format | undefined
 }
 
 /** Texels beyond this are too many for a page. */
@@ -38,6 +43,7 @@ function keep(
   label: string,
   isWritten: boolean,
   id: number,
+  format?: Format,
 ): KeptOutput {
   const text = printed && printResource(printed, { slot: printed.slot, path: '', first: 0, last: 0 })
   const shown: RunOutput = {
@@ -48,18 +54,17 @@ function keep(
     elementCount: text?.total ?? 0,
     isWritten,
   }
-  return { shown, resource, printed }
+  return { shown, resource, printed, format }
 }
 
 /** A resource of a frame as one that is bound to a slot, which is what tables are made of. */
 function asBound(
-  name: string,
-  resource: Buffer | Texture,
-  stride: number | undefined,
-  shape: PreparedResource['shape'],
+  { name, resource, described, shape }: PreparedFrameResource,
+  format: Format | undefined,
 ): PreparedResource | undefined {
+  const stride = described.kind === 'buffer' ? described.stride : undefined
   const view = isTexture(resource)
-    ? createSrv(resource, { format: shownFormat(resource.format).name })
+    ? createSrv(resource, { format: (format ?? shownFormat(resource.format)).name })
     : createSrv(resource, stride === undefined ? { raw: true } : { stride })
   if (view.value === undefined) return undefined
   const slot = { register: 't', index: 0, space: 0 } as const
@@ -75,20 +80,29 @@ export function keepJob(report: JobReport): readonly RunOutput[] {
   return kept.map((k) => k.shown)
 }
 
-/** Keeps what a frame left, what its commands drew to first. */
+/** The format that texels are shown by: of textures without one of their own that of the view by which they were written. */
+function formatToShow(own: Format, ofView: string | undefined): Format {
+  const shown = shownFormat(own)
+  const typed = isReadable(shown) || ofView === undefined ? undefined : findFormat(ofView)
+  return typed === undefined ? shown : shownFormat(typed)
+}
+
+/** Keeps what a frame left, what its last commands drew to first. */
 export function keepFrame(report: FrameReport): readonly RunOutput[] {
   const prepared = report.run?.prepared
   if (prepared === undefined) {
     kept = []
     return []
   }
-  const targets = new Set(report.run!.commands.map((c) => c.of))
+  const written = writtenResources(prepared.frame)
   const all = [...prepared.resources.values()]
-  const isTarget = (name: string): boolean => targets.has(name)
-  const ordered = [...all.filter((r) => isTarget(r.name)), ...all.filter((r) => !isTarget(r.name))]
+  const ordered = [
+    ...[...written.keys()].flatMap((name) => prepared.resources.get(name) ?? []),
+    ...all.filter((r) => !written.has(r.name)),
+  ]
   kept = ordered.map((r, id) => {
-    const stride = r.described.kind === 'buffer' ? r.described.stride : undefined
-    return keep(asBound(r.name, r.resource, stride, r.shape), r.resource, r.name, isTarget(r.name), id)
+    const format = isTexture(r.resource) ? formatToShow(r.resource.format, written.get(r.name)) : undefined
+    return keep(asBound(r, format), r.resource, r.name, written.has(r.name), id, format)
   })
   return kept.map((k) => k.shown)
 }
@@ -105,10 +119,10 @@ export function rowsOf({ id, first, count, as }: RowRequest): Table | undefined 
 
 /** The bytes of an output, or a PNG file of it; a sentence where there is none. */
 export function contentsOf(id: number, asPng: boolean): Uint8Array | string {
-  const { resource } = find(id) ?? {}
+  const { resource, format } = find(id) ?? {}
   if (resource === undefined) return 'the run is gone: run again'
   if (!asPng || !isTexture(resource)) return resource.storage.bytes.slice()
-  const image = textureToImage(resource, shownFormat(resource.format), 0, 0)
+  const image = textureToImage(resource, format ?? shownFormat(resource.format), 0, 0)
   return typeof image === 'string' ? image : encodePng(image)
 }
 
@@ -136,12 +150,12 @@ export function pixelsOf(bytes: Uint8Array, { kind, width }: BufferPixels): Texe
 
 /** A mip of a slice, or a buffer as pixels, as numbers; a sentence where it is no image. */
 export function imageOf(id: number, mip: number, slice: number, pixels?: BufferPixels): TexelImage | string {
-  const { resource } = find(id) ?? {}
+  const { resource, format: chosen } = find(id) ?? {}
   if (resource?.kind === 'buffer' && pixels !== undefined)
     return pixelsOf(resource.storage.bytes.subarray(0, resource.byteLength), pixels)
   if (resource === undefined || !isTexture(resource)) return 'the run is gone: run again'
   const part = subresource(resource, mip, slice)
-  const format = withoutCurve(shownFormat(resource.format))
+  const format = withoutCurve(chosen ?? shownFormat(resource.format))
   if (part === undefined) return `the texture has no mip ${mip} of slice ${slice}`
   if (resource.sampleCount !== 1) return 'a multisample texture is no image; resolve it to look at it'
   if (!isReadable(format)) return `texels of ${format.name} have no components`

@@ -42,3 +42,27 @@ export const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (b) => b.t
 /** The characters of bytes that can be shown, points for the others. */
 export const charactersOf = (bytes: Uint8Array): string =>
   Array.from(bytes, (b) => (b >= 0x20 && b < 0x7f ? String.fromCharCode(b) : '.')).join('')
+
+/** The bytes of a stream; undefined, and nothing more is read, where they are more than the limit. */
+export async function collected(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  const reader = stream.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > limit) {
+      await reader.cancel()
+      return undefined
+    }
+    parts.push(value)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}

@@ -75,5 +75,7 @@ describe('what is opened', () => {
 
   it('links are, where they are pasted', () => {
     expect(openText('https://example.org/heddle/#v1=abc_-', 'x')).toEqual({ kind: 'link', fragment: 'v1=abc_-' })
+    // Those of another version too: what opens links says that it is one.
+    expect(openText('https://example.org/heddle/#v2=abc', 'x')).toEqual({ kind: 'link', fragment: 'v2=abc' })
   })
 })

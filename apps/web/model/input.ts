@@ -24,7 +24,7 @@ const isListing = (text: string): boolean =>
 /** A text by what it looks like. */
 export function openText(text: string, name: string): Opened {
   const trimmed = text.trim()
-  const fragment = /#(v1=[A-Za-z0-9_-]+)/.exec(trimmed)?.[1]
+  const fragment = /#(v\d+=[A-Za-z0-9_-]+)/.exec(trimmed)?.[1]
   if (fragment !== undefined && !trimmed.includes('\n')) return { kind: 'link', fragment }
   if (isListing(text)) return { kind: 'listing', name, text }
   if (trimmed.startsWith('{')) return { kind: 'job', name, text }

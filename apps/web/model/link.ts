@@ -1,5 +1,5 @@
 /** What is open, as the fragment of an address: `#v1=` and base64 of deflated JSON. It never leaves the browser. */
-import { fromBase64, toBase64Url } from './bytes.ts'
+import { collected, fromBase64, toBase64Url } from './bytes.ts'
 
 /** A shader in a link: its bytes, or a text with the bytes that everything but the code comes from. */
 export interface SharedFile {
@@ -28,28 +28,8 @@ const MAX_STATE_BYTES = 8 << 20
 const MAX_FILES = 32
 const PREFIX = 'v1='
 
-async function collected(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    length += value.length
-    if (length > limit) {
-      await reader.cancel()
-      return undefined
-    }
-    parts.push(value)
-  }
-  const bytes = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    bytes.set(part, at)
-    at += part.length
-  }
-  return bytes
-}
+/** Whether a fragment is a link of this page: of this version, or of another one. */
+export const isLink = (fragment: string): boolean => /^v\d+=/.test(fragment)
 
 function through(bytes: Uint8Array, transform: unknown): ReadableStream<Uint8Array> {
   return new Blob([bytes as Uint8Array<ArrayBuffer>])

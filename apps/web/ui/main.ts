@@ -1,4 +1,5 @@
 /** The page begins: a link, an address, or the first example; then what is needed later is loaded. */
+import { isLink } from '../model/link.ts'
 import { listenToKeys } from './keys.ts'
 import { LaneGridElement } from './parts/lane-grid.ts'
 import { Rows } from './parts/rows.ts'
@@ -27,7 +28,7 @@ async function loadTheRest(): Promise<void> {
 async function begin(): Promise<void> {
   const fragment = location.hash.replace(/^#/, '')
   const address = new URLSearchParams(location.search).get('url')
-  if (fragment.startsWith('v1=')) {
+  if (isLink(fragment)) {
     await openLink(fragment)
     return
   }
@@ -49,7 +50,8 @@ applyTheme()
 applySplit()
 listenToKeys()
 window.addEventListener('hashchange', () => {
-  if (location.hash.startsWith('#v1=')) void openLink(location.hash.slice(1))
+  const fragment = location.hash.slice(1)
+  if (isLink(fragment)) void openLink(fragment)
 })
 await begin()
 await loadTheRest()

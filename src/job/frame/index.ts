@@ -13,6 +13,7 @@ export type { FrameJob } from './model.ts'
 export { writeFrameOutputs } from './outputs.ts'
 export { parseFrame } from './parse-frame.ts'
 export { isScene, parseScene } from './parse-scene.ts'
+export type { PreparedFrameResource } from './preparation.ts'
 export {
   type CommandReport,
   type FrameReport,
@@ -23,3 +24,4 @@ export {
 } from './run-frame.ts'
 export { frameTemplate, type TemplateShader } from './template.ts'
 export type { DispatchWork, DrawWork, PreparedWork } from './work.ts'
+export { writtenResources } from './written.ts'

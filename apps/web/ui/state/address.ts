@@ -1,4 +1,5 @@
 /** `?url=`: a shader of this site, or of another one that allows it and that the page's policy names. */
+import { collected } from '../../model/bytes.ts'
 import { openBytes } from '../../model/input.ts'
 import { openAll } from './files.ts'
 import { sayError } from './store.ts'
@@ -38,8 +39,8 @@ export async function openFromAddress(address: string): Promise<void> {
   try {
     const response = await fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' })
     if (!response.ok) throw new Error(`${url.host} answered ${response.status}`)
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES >> 20} MB`)
+    const bytes = response.body === null ? new Uint8Array() : await collected(response.body, MAX_BYTES)
+    if (bytes === undefined) throw new Error(`it has more than ${MAX_BYTES >> 20} MB`)
     await openAll([openBytes(bytes, url.pathname.split('/').at(-1) || 'shader.dxbc')])
   } catch (e) {
     // The browser reports its policy in an event of its own, soon after the failure.

@@ -1,7 +1,7 @@
 /** The examples. They are part of the page, in a file that is loaded right after the first paint. */
 import { openBytes, openText } from '../../model/input.ts'
-import { openAll } from './files.ts'
-import { sayError, store, type ViewName } from './store.ts'
+import { openAll, selectFile } from './files.ts'
+import { type OpenFile, sayError, store, type ViewName } from './store.ts'
 
 /** As the build makes them: texts, and bytes in base64. */
 interface ExampleFile {
@@ -29,7 +29,21 @@ export function examples(): Promise<readonly Example[]> {
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
 
+/** The first file of an example that is open as it came: it is shown again rather than opened twice. */
+function openAsItCame({ about, job }: Example): OpenFile | undefined {
+  const files = store.files.filter((f) => f.project.about === about)
+  const isAsItCame = files.every((f) => f.text === f.original && f.project.job === job)
+  return isAsItCame ? files[0] : undefined
+}
+
 export async function openExample(example: Example): Promise<void> {
+  const open = openAsItCame(example)
+  if (open !== undefined) {
+    selectFile(open.id)
+    store.view = example.view
+    store.changed()
+    return
+  }
   const items = example.files.map(({ name, text, base64 }) =>
     base64 === undefined ? openText(text ?? '', name) : openBytes(bytesOf(base64), name),
   )

@@ -1,6 +1,8 @@
 /** Running, checking and stepping: what the buttons do. */
+
 import { StoppedError } from '../../model/calls.ts'
 import type { DebugFinding, DebugMoment, DebugMove, DebugView, Triple } from '../../model/debug.ts'
+import { countsText } from '../../model/finding-counts.ts'
 import type { NamedFile, RunRequest } from '../../model/run.ts'
 import { emptyDebug, type OpenFile, type Project, type ShownOutput, say, sayError, store, type Work } from './store.ts'
 import { debuggerCalls, engine } from './workers.ts'
@@ -159,8 +161,7 @@ export async function checkNow(): Promise<void> {
     check.of = store.active?.text
     check.selected = undefined
     const { findings, partial } = check.answer.report
-    const count = `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`
-    say(partial === 'refused' ? 'the check was refused' : `checked: ${findings.length === 0 ? 'nothing found' : count}`)
+    say(partial === 'refused' ? 'the check was refused' : `checked: ${countsText(findings)}`)
   } catch (e) {
     check.failure = e instanceof StoppedError ? 'stopped' : textOf(e)
     say(check.failure)

@@ -1,6 +1,7 @@
 /** What the checker found: a list, the places in the listing, explanations and suppressions. */
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ReportFinding, ReportLine, ReportSite } from '../../../../src/check/index.ts'
+import { countsText } from '../../model/finding-counts.ts'
 import { saveReport } from '../state/save.ts'
 import { store } from '../state/store.ts'
 import { checkNow } from '../state/work.ts'
@@ -9,9 +10,18 @@ import { diagnosticList, workBar } from './run.ts'
 const placeText = ({ instruction, statement, source }: ReportLine): string =>
   `${source === undefined ? '' : `${source.file}:${source.line}, `}${instruction === undefined ? `statement ${statement}` : `instruction ${instruction}`}`
 
+const ACCESSES = { load: 'reads', store: 'writes', atomic: 'changes by an atomic', other: '' } as const
+
 function siteText(site: ReportSite): string {
   const who = site.invocation ?? `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})`
-  return `${who}: ${site.action ?? site.access} at ${placeText(site)}`
+  const access = site.action === undefined ? ` ${ACCESSES[site.access]}`.trimEnd() : `: ${site.action}`
+  return `${who}${access} at ${placeText(site)}`
+}
+
+/** On a phone the listing is a view of its own, which shows the finding that is chosen. */
+function showInListing(): void {
+  store.view = 'listing'
+  store.changed()
 }
 
 function select(i: number): void {
@@ -47,7 +57,8 @@ function findingItem(f: ReportFinding, i: number): TemplateResult {
     ${f.memory === undefined ? nothing : html`<div class="dim">${f.memory.text}</div>`}
     ${isOpen ? html`${sitePart('here', f.site)}${f.other === undefined ? nothing : sitePart('with', f.other)}${f.notes.map((n) => html`<div class="dim">${n}</div>`)}` : nothing}
     <div class="bar"><button type="button" aria-expanded=${isExplained} @click=${() => explain(f.code)}>Explain</button>
-      <button type="button" @click=${() => suppress(f)}>Suppress</button></div>
+      <button type="button" @click=${() => suppress(f)}>Suppress</button>
+      ${isOpen ? html`<button type="button" class="only-narrow" @click=${showInListing}>Show in the listing</button>` : nothing}</div>
     ${isExplained ? html`<p class="explanation">${store.check.answer?.explanations[f.code]}</p>` : nothing}
   </li>`
 }
@@ -71,7 +82,7 @@ function reportPart(): TemplateResult | typeof nothing {
   const partial = report.partial === undefined ? '' : ` The check is partial: ${report.partial}.`
   return html`${isOld ? html`<p class="warning">The listing was edited since; check again.</p>` : nothing}
     ${diagnosticList(report.diagnostics)}
-    <p>${report.findings.length === 0 ? 'Nothing was found.' : `${report.findings.length} ${report.findings.length === 1 ? 'finding' : 'findings'}.`}${partial}
+    <p>${report.findings.length === 0 ? 'Nothing was found.' : `${countsText(report.findings)}.`}${partial}
       <span class="dim">${report.stats.threadInstructions.toLocaleString('en')} thread instructions watched.</span></p>
     <ol class="findings">${report.findings.map(findingItem)}</ol>`
 }

@@ -26,13 +26,15 @@ function plainListing(file: OpenFile): TemplateResult {
     .rowHeight=${20} .row=${row} .shown=${shown === undefined ? undefined : shown - 1}></heddle-rows>`
 }
 
-let shownTab = -1
+let shownTab = ''
 
-/** The tab of the file that is shown is seen, also where there are many. */
+/** The tab of the file that is shown is seen, also where there are many; on a phone the listing may have been hidden before. */
 function seeTab(e: Element | undefined): void {
   const id = store.active?.id ?? -1
-  if (e === undefined || id === shownTab) return
-  shownTab = id
+  const key = `${id} ${store.view === 'listing'}`
+  if (e === undefined || key === shownTab) return
+  shownTab = key
+  // Behind this rendering, when the tab and its pane are in the document.
   void Promise.resolve().then(() =>
     e.querySelector(`#file-${id}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
   )
@@ -63,7 +65,7 @@ export function listingPanel(): TemplateResult {
   if (file === undefined) return html`<p class="dim">Nothing is open.</p>`
   const { kind, text } = stateOf(file)
   const isPlain = store.isPlain || !store.hasEditor
-  return html`<div class="files"><div role="tablist" aria-label="open shaders" @keydown=${tabKeys} ${ref(seeTab)}>${store.files.map(fileTab)}</div>
+  return html`<div class="files"><div role="tablist" aria-label="open shaders" @keydown=${tabKeys} ${ref((e) => seeTab(e))}>${store.files.map(fileTab)}</div>
       <button type="button" class="close end" aria-label="close ${file.name}" title="close ${file.name}" @click=${() => closeFile(file.id)}>×</button></div>
     <div id="listing-panel" class="listing" role="tabpanel" aria-labelledby="file-${file.id}">
       ${isPlain ? plainListing(file) : html`<heddle-editor class="editor"></heddle-editor>`}
