@@ -96,7 +96,10 @@ const MOST_PIXELS = 16384
 function wideTriangle(r: Random, count: SampleCount): string | undefined {
   const width = WIDTHS[r.below(WIDTHS.length)]!
   const [left, top] = [r.below(MOST_PIXELS - width), r.below(MOST_PIXELS - width)]
-  const corner = (): Point => [left * 256 + r.below(width * 256 + 1), top * 256 + r.below(width * 256 + 1)]
+  // On centers and borders of pixels edge functions are 0 at samples, and where what is decided as a whole begins and ends.
+  const step = r.chance(0.3) ? 128 : 1
+  const offset = (): number => r.below((width * 256) / step + 1) * step
+  const corner = (): Point => [left * 256 + offset(), top * 256 + offset()]
   const p = [corner(), corner(), corner()] as const
   // Around a place on an edge, since elsewhere there is everything or nothing.
   const share = r.below(257) / 256

@@ -127,6 +127,26 @@ function setStrip(i: number, sampleCount: number): void {
 
 const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
 
+/** Strips from one up to, not including, another. */
+const STRIPS = { from: 0, to: 0 }
+
+/** Sets STRIPS to those of a row where no sum of an edge function at the strip and its reach is negative: between two of them are all. */
+function limitStrips(e0: number, e1: number, e2: number, reach: Int32Array, count: number): void {
+  STRIPS.from = 0
+  STRIPS.to = count
+  limitBy(e0 + reach[0]!, RIGHT[0]! * STRIP)
+  limitBy(e1 + reach[1]!, RIGHT[1]! * STRIP)
+  limitBy(e2 + reach[2]!, RIGHT[2]! * STRIP)
+}
+
+/** Leaves the strips n of which `first + n * step` is not negative. Quotients of whole numbers below 2^36 are rounded to the right side. */
+function limitBy(first: number, step: number): void {
+  if (step > 0) {
+    if (first < 0) STRIPS.from = Math.max(STRIPS.from, Math.ceil(-first / step))
+  } else if (first < 0) STRIPS.to = 0
+  else if (step < 0) STRIPS.to = Math.min(STRIPS.to, Math.floor(first / -step) + 1)
+}
+
 /** Rows of quads from top to bottom, so that quads leave in the order of the screen. */
 function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
   const { left, top, right, bottom } = BOX
@@ -136,28 +156,41 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
   const firstY = top & ~1
   const [f0, f1, f2] = [FIRST[0][0]!, FIRST[1][0]!, FIRST[2][0]!]
   const all = 2 ** sampleCount - 1
+  const strips = Math.ceil((right - firstX) / STRIP)
+  /** Strips all of whose pixels lie in the box. */
+  const firstInside = firstX === left ? 0 : 1
+  const endInside = Math.floor((right - firstX) / STRIP)
   for (let qy = firstY; qy < bottom; qy += 2) {
     const down = qy - firstY
     // Bit i: pixel i of the quad lies in a row of the box.
     const rows = (qy >= top ? 3 : 0) | (qy + 1 < bottom ? 12 : 0)
-    // Strips that are covered as a whole, and not passed on yet.
-    let whole = 0
-    for (let from = firstX; from < right; from += STRIP) {
-      const e0 = (f0 + (from - firstX) * r0 + down * d0) | 0
-      const e1 = (f1 + (from - firstX) * r1 + down * d1) | 0
-      const e2 = (f2 + (from - firstX) * r2 + down * d2) | 0
-      const isWhole = isWide && !isOutside(e0 + LEAST[0]!, e1 + LEAST[1]!, e2 + LEAST[2]!)
-      if (isWhole && runs !== undefined && rows === 15 && from >= left && from + STRIP <= right) {
-        whole++
+    const [s0, s1, s2] = [f0 + down * d0, f1 + down * d1, f2 + down * d2]
+    let [wholeFrom, wholeTo, from, to] = [0, 0, 0, strips]
+    if (isWide) {
+      limitStrips(s0, s1, s2, LEAST, strips)
+      wholeFrom = STRIPS.from
+      wholeTo = STRIPS.to
+      limitStrips(s0, s1, s2, MOST, strips)
+      from = STRIPS.from
+      to = STRIPS.to
+    }
+    const runFrom = Math.max(wholeFrom, firstInside)
+    const runTo = runs !== undefined && rows === 15 ? Math.min(wholeTo, endInside) : 0
+    for (let strip = from; strip < to; strip++) {
+      const x = firstX + strip * STRIP
+      if (strip === runFrom && runFrom < runTo) {
+        runs!(x, qy, ((runTo - runFrom) * STRIP) / 2, all)
+        strip = runTo - 1
         continue
       }
-      if (whole > 0) runs?.(from - whole * STRIP, qy, (whole * STRIP) / 2, all)
-      whole = 0
-      if (isWide && isOutside(e0 + MOST[0]!, e1 + MOST[1]!, e2 + MOST[2]!)) continue
-      const to = Math.min(right, from + STRIP)
-      for (let qx = from; qx < to; qx += 2) {
+      const isWhole = strip >= wholeFrom && strip < wholeTo
+      const e0 = (s0 + (x - firstX) * r0) | 0
+      const e1 = (s1 + (x - firstX) * r1) | 0
+      const e2 = (s2 + (x - firstX) * r2) | 0
+      const end = Math.min(right, x + STRIP)
+      for (let qx = x; qx < end; qx += 2) {
         const pixels = rows & ((qx >= left ? 5 : 0) | (qx + 1 < right ? 10 : 0))
-        const dx = qx - from
+        const dx = qx - x
         const a0 = (e0 + dx * r0) | 0
         const a1 = (e1 + dx * r1) | 0
         const a2 = (e2 + dx * r2) | 0
@@ -176,7 +209,6 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
         sink(qx, qy, MASKS)
       }
     }
-    if (whole > 0) runs?.(firstX + Math.floor((right - firstX) / STRIP - whole) * STRIP, qy, (whole * STRIP) / 2, all)
   }
 }
 
