@@ -85,7 +85,7 @@ export function checkWrite(view: RenderTargetView, b: TargetBlend, random: Rando
   const [k0, k1, k2, k3] = colors.blendFactor
   const blend = { ...DEFAULT_BLEND, renderTarget: [b] }
   const merge = createColorMerge([view], blend, [k0!, k1!, k2!, k3!])
-  writeSample(merge, 0, 1, 1, 0, 0, toWords([9, ...colors.source]), 1, toWords(colors.source1), 0)
+  writeSample(merge, 0, { x: 1, y: 1, slice: 0, sample: 0 }, toWords(colors.source), toWords(colors.source1))
   const what = (c: number) => (): string => `${format.name} ${'rgba'[c]} ${JSON.stringify({ b, ...colors })}`
   for (let c = 0; c < 4; c++) {
     const component = componentOf(format, c)

@@ -74,16 +74,18 @@ function readText(d: Decoding, at: number, what: string): string {
   return text
 }
 
-/** Starts an array of records: its range must exist before anything is built from its count. */
-function readArray<T>(
-  d: Decoding,
-  at: number,
-  count: number,
-  size: number,
-  what: string,
-  read: (at: number) => T,
-  usualAt?: number,
-): T[] {
+/** Records of one size, one after the other. */
+interface RecordArray {
+  readonly at: number
+  readonly count: number
+  readonly size: number
+  readonly what: string
+  /** Where fxc puts the array, where that is not behind what comes before it (`Placer.observe`). */
+  readonly usualAt?: number | undefined
+}
+
+/** Reads an array of records: its range must exist before anything is built from its count. */
+function readArray<T>(d: Decoding, { at, count, size, what, usualAt }: RecordArray, read: (at: number) => T): T[] {
   if (!d.reader.claim(at, count * size, what)) return []
   d.placer.observe(at, count * size, 4, undefined, usualAt)
   const items: T[] = []
@@ -96,7 +98,7 @@ function observeShared(d: Decoding, at: number, byteLength: number): void {
 }
 
 function readBindings(d: Decoding, at: number, count: number): ReflectedBinding[] {
-  return readArray(d, at, count, d.sizes.binding, 'the resource bindings', (record) => {
+  return readArray(d, { at, count, size: d.sizes.binding, what: 'the resource bindings' }, (record) => {
     const [
       nameAt = 0,
       kind = 0,
@@ -117,7 +119,11 @@ function readBindings(d: Decoding, at: number, count: number): ReflectedBinding[
 
 function readBuffers(d: Decoding, at: number, count: number): ReflectedBuffer[] {
   const read = (record: number) => readBuffer(d, record)
-  return readArray(d, at, count, d.sizes.buffer, 'the buffers', read, count === 0 ? 0 : undefined)
+  return readArray(
+    d,
+    { at, count, size: d.sizes.buffer, what: 'the buffers', usualAt: count === 0 ? 0 : undefined },
+    read,
+  )
 }
 
 function readBuffer(d: Decoding, record: number): ReflectedBuffer {
@@ -125,7 +131,11 @@ function readBuffer(d: Decoding, record: number): ReflectedBuffer {
   const [nameAt = 0, variableCount = 0, variableAt = 0, byteLength = 0, flags = 0, kind = 0] = dwords
   const name = readText(d, nameAt, 'the name of a buffer')
   const read = (at: number) => readVariable(d, at)
-  const variables = readArray(d, variableAt, variableCount, d.sizes.variable, 'the variables', read)
+  const variables = readArray(
+    d,
+    { at: variableAt, count: variableCount, size: d.sizes.variable, what: 'the variables' },
+    read,
+  )
   return { name, variables, byteLength, flags, kind }
 }
 

@@ -101,8 +101,9 @@ export function emitAtomic(t: Translation, op: Operation, operation: AtomicOpera
   const dest = returns && dests[0]!.type !== FILE.null ? dests[0] : undefined
   const address = addresses[0]!
   const results = dest === undefined ? [] : [t.builder.result(0)]
-  if (place.shape === 'typed') emitTypedAtomic(t, op, operation, bindingOf(t, memory), address, value, compare, results)
-  else {
+  if (place.shape === 'typed') {
+    emitTypedAtomic(t, op, { operation, binding: bindingOf(t, memory), address, value, compare, results })
+  } else {
     const second = place.shape === 'structured' ? readWord(t, address, 1) : undefined
     const where = addressOf(place, readWord(t, address, 0), second)
     t.builder.push({ kind: 'atomic', statement: op.statement, address: where, operation, compare, value, results })

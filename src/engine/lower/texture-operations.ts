@@ -146,17 +146,19 @@ function store(t: Translation, op: Operation, o: Operands): void {
   push(t, op, request, [...coordinates, ...o.source(4)], 0)
 }
 
+export interface TypedAtomic {
+  readonly operation: AtomicOperation
+  readonly binding: number
+  readonly address: Operand
+  readonly value: Value
+  /** Of compare and exchange. */
+  readonly compare: Value | undefined
+  readonly results: Value[]
+}
+
 /** An atomic on a typed UAV. */
-export function emitTypedAtomic(
-  t: Translation,
-  op: Operation,
-  atomic: AtomicOperation,
-  binding: number,
-  address: Operand,
-  value: Value,
-  compare: Value | undefined,
-  results: Value[],
-): void {
+export function emitTypedAtomic(t: Translation, op: Operation, atomic: TypedAtomic): void {
+  const { operation, binding, address, value, compare, results } = atomic
   const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
   const { traits } = op.row
   const returns = traits.kind === 'atomic' && traits.returnsOriginal
@@ -165,7 +167,7 @@ export function emitTypedAtomic(
     operation: 'atomic',
     writable: true,
     binding,
-    atomic,
+    atomic: operation,
     returns,
   }
   const args = [...coordinates, value, ...(compare === undefined ? [] : [compare])]

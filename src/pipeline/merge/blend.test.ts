@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/exact-blend.ts'
 import { floatOf, wordOf } from '../../../test/support/exact-formats.ts'
 import { pick, randomFrom, targetOf, toWords } from '../../../test/support/random-targets.ts'
-import { writeSample } from '../../../test/support/write-sample.ts'
+import { FIRST_SAMPLE, writeSample } from '../../../test/support/write-sample.ts'
 import { numberOps } from '../../engine/reference/number-ops.ts'
 import { formatNamed } from '../../isa/formats/index.ts'
 import { DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type TargetBlend } from '../state.ts'
@@ -80,7 +80,7 @@ describe('blending', () => {
     const blend = { ...DEFAULT_BLEND, renderTarget: [{ ...b, destBlend: 'ONE', destBlendAlpha: 'ONE' } as const] }
     const merge = createColorMerge([view], blend, [0, 0, 0, 0])
     view.storage.words.set([0x3f800000, 0x80000000, 0x80000000, 0x3f800000])
-    writeSample(merge, 0, 0, 0, 0, 0, toWords([NaN, -1, 1, Infinity]), 0)
+    writeSample(merge, 0, FIRST_SAMPLE, toWords([NaN, -1, 1, Infinity]))
     // NaN * 0 is NaN; -1 * 0 + -0 is -0; 1 * 0 + -0 is +0; infinity * 0 is NaN.
     expect([...view.storage.words.slice(0, 4)]).toEqual([0x7fc00000, 0x80000000, 0, 0x7fc00000])
   })
@@ -90,7 +90,7 @@ describe('blending', () => {
     const b = { ...DEFAULT_TARGET_BLEND, blendEnable: true, srcBlend: 'BLEND_FACTOR', destBlend: 'ONE' } as const
     const merge = createColorMerge([view], { ...DEFAULT_BLEND, renderTarget: [b] }, [0, 0.5, 7, -1])
     view.storage.words[0] = 0x00000020
-    writeSample(merge, 0, 0, 0, 0, 0, toWords([NaN, 5, 0.25, 1]), 0)
+    writeSample(merge, 0, FIRST_SAMPLE, toWords([NaN, 5, 0.25, 1]))
     expect([...view.storage.bytes.slice(0, 4)]).toEqual([0x20, 128, 64, 255])
   })
 
@@ -98,7 +98,7 @@ describe('blending', () => {
     const view = targetOf(formatNamed('R11G11B10_FLOAT'))
     const b = { ...DEFAULT_TARGET_BLEND, blendEnable: true, srcBlend: 'DEST_ALPHA' } as const
     const merge = createColorMerge([view], { ...DEFAULT_BLEND, renderTarget: [b] }, [0, 0, 0, 0])
-    writeSample(merge, 0, 0, 0, 0, 0, toWords([1, 2, 4, 0]), 0)
+    writeSample(merge, 0, FIRST_SAMPLE, toWords([1, 2, 4, 0]))
     expect(view.storage.words[0]).toBe(((15 << 6) | (16 << 17) | (17 << 27)) >>> 0)
   })
 
@@ -112,7 +112,7 @@ describe('blending', () => {
     ] as const) {
       for (const v of views) v.storage.bytes.fill(100)
       const merge = createColorMerge(views, { ...DEFAULT_BLEND, independentBlendEnable, renderTarget }, [0, 0, 0, 0])
-      for (const i of [0, 1]) writeSample(merge, i, 0, 0, 0, 0, toWords([1, 1, 1, 1]), 0)
+      for (const i of [0, 1]) writeSample(merge, i, FIRST_SAMPLE, toWords([1, 1, 1, 1]))
       expect(views.map((v) => v.storage.bytes[0])).toEqual([255, second])
     }
   })

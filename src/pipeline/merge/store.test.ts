@@ -19,7 +19,7 @@ import {
   targetOf,
   toWords,
 } from '../../../test/support/random-targets.ts'
-import { writeSample } from '../../../test/support/write-sample.ts'
+import { FIRST_SAMPLE, writeSample } from '../../../test/support/write-sample.ts'
 import { numberOps } from '../../engine/reference/number-ops.ts'
 import { formatNamed } from '../../isa/formats/index.ts'
 import { targetOffset } from '../../machine/index.ts'
@@ -39,7 +39,7 @@ describe('stores without blending', () => {
     ]
     const words = format.result === 'float' ? SPECIAL.map(wordOf) : integers
     for (const word of [...words, 0x7f812345, 0x00012345]) {
-      writeSample(merge, 0, 1, 1, 0, 0, Int32Array.of(word, word, word, word), 0)
+      writeSample(merge, 0, { x: 1, y: 1, slice: 0, sample: 0 }, Int32Array.of(word, word, word, word))
       for (let c = 0; c < 4; c++) {
         const component = componentOf(format, c)
         if (component === undefined) continue
@@ -75,7 +75,7 @@ describe('stores without blending', () => {
           const value = componentValue(part, code % 2 ** part.bitCount)
           words[c] = format.result === 'float' ? wordOf(value) : value
         }
-        writeSample(merge, 0, 0, 0, 0, 0, words, 0)
+        writeSample(merge, 0, FIRST_SAMPLE, words)
         for (const part of parts) {
           if (part === undefined) continue
           const { bitOffset, bitCount, encoding } = part
@@ -93,7 +93,7 @@ describe('stores without blending', () => {
   test('trap 7: float16 is rounded toward zero, and what is too large becomes the largest finite number', () => {
     const view = targetOf(formatNamed('R16G16B16A16_FLOAT'))
     const merge = createColorMerge([view], DEFAULT_BLEND, [0, 0, 0, 0])
-    writeSample(merge, 0, 0, 0, 0, 0, toWords([1 + 2 ** -10 - 2 ** -20, -(2 - 2 ** -20), 1e9, Infinity]), 0)
+    writeSample(merge, 0, FIRST_SAMPLE, toWords([1 + 2 ** -10 - 2 ** -20, -(2 - 2 ** -20), 1e9, Infinity]))
     expect([...view.storage.halves.slice(0, 4)]).toEqual([0x3c00, 0xbfff, 0x7bff, 0x7c00])
   })
 
@@ -118,11 +118,11 @@ describe('stores without blending', () => {
         [floatOf(wordOf(middle) + 1), code + 1],
       ]
       for (const [v, wanted] of cases) {
-        writeSample(merge, 0, 0, 0, 0, 0, toWords([v, v, v, v]), 0)
+        writeSample(merge, 0, FIRST_SAMPLE, toWords([v, v, v, v]))
         list.check(bitsOfElement(view.storage.bytes, 0, bitOffset, bitCount), wanted, () => `${v}`)
       }
     }
-    writeSample(merge, 0, 0, 0, 0, 0, toWords([-1, -1, -1, -1]), 0)
+    writeSample(merge, 0, FIRST_SAMPLE, toWords([-1, -1, -1, -1]))
     const minusOne = bitsOfElement(view.storage.bytes, 0, bitOffset, bitCount)
     expect([list.list, minusOne]).toEqual([[], fraction === 10 ? 0xbc00 : 0])
   })
@@ -131,15 +131,15 @@ describe('stores without blending', () => {
     const view = targetOf(formatNamed('B8G8R8X8_UNORM'))
     view.storage.words.fill(0x12345678)
     const merge = createColorMerge([view, undefined], DEFAULT_BLEND, [0, 0, 0, 0])
-    writeSample(merge, 0, 0, 0, 0, 0, toWords([1, 0, 0.5, 1]), 0)
-    writeSample(merge, 1, 0, 0, 0, 0, toWords([1, 1, 1, 1]), 0)
+    writeSample(merge, 0, FIRST_SAMPLE, toWords([1, 0, 0.5, 1]))
+    writeSample(merge, 1, FIRST_SAMPLE, toWords([1, 1, 1, 1]))
     for (const [x, y, slice, sample] of [
       [2, 0, 0, 0],
       [0, 2, 0, 0],
       [0, 0, 1, 0],
       [0, 0, 0, 1],
     ] as const) {
-      writeSample(merge, 0, x, y, slice, sample, toWords([1, 1, 1, 1]), 0)
+      writeSample(merge, 0, { x: x, y: y, slice: slice, sample: sample }, toWords([1, 1, 1, 1]))
     }
     expect([...view.storage.words.slice(0, 4)]).toEqual([0x12ff0080, 0x12345678, 0x12345678, 0x12345678])
   })
@@ -188,7 +188,7 @@ describe('logic operations', () => {
         const b = { ...DEFAULT_TARGET_BLEND, logicOpEnable: true, logicOp }
         const source = Int32Array.from({ length: 4 }, () => random() * 2 ** 32)
         const merge = createColorMerge([view], { ...DEFAULT_BLEND, renderTarget: [b] }, [0, 0, 0, 0])
-        writeSample(merge, 0, 1, 1, 0, 0, source, 0)
+        writeSample(merge, 0, { x: 1, y: 1, slice: 0, sample: 0 }, source)
         const after = destinationOf(view)
         for (let c = 0; c < 4; c++) {
           const component = componentOf(view.format, c)
@@ -211,7 +211,7 @@ describe('logic operations', () => {
     ] as const) {
       const b = { ...DEFAULT_TARGET_BLEND, logicOpEnable, logicOp: 'COPY' } as const
       const merge = createColorMerge([view], { ...DEFAULT_BLEND, renderTarget: [b] }, [0, 0, 0, 0])
-      writeSample(merge, 0, 0, 0, 0, 0, Int32Array.of(0x100, 0x1ff, 0x7f, -1), 0)
+      writeSample(merge, 0, FIRST_SAMPLE, Int32Array.of(0x100, 0x1ff, 0x7f, -1))
       expect([...view.storage.bytes.slice(0, 4)]).toEqual([code, 255, 0x7f, 255])
     }
   })

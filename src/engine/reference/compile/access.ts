@@ -69,7 +69,7 @@ interface Shape {
  */
 function aligned(w: Wave, shape: Shape, lane: number, byteOffset: number, slot: ViewSlot | undefined): number {
   if (shape.writes) spoil(w, slot)
-  report(w, shape.site, 'misaligned', lane, byteOffset, 4, false)
+  report(w, shape.site, lane, { reason: 'misaligned', address: byteOffset, limit: 4, defined: false })
   const poisoned = !shape.writes && w.dispatch.policy === 'poison'
   return poisoned ? -1 : byteOffset - (byteOffset & 3)
 }
@@ -93,7 +93,7 @@ function locateRaw(shape: Shape, view: ViewReference, columns: AddressColumns): 
       let address = I[columns.byteOffset + l]! >>> 0
       if (slot === undefined) {
         fillRow(w, row, width, DROPPED)
-        report(w, site, 'unbound', l, address, 0, true)
+        report(w, site, l, { reason: 'unbound', address, limit: 0, defined: true })
         continue
       }
       if ((address & 3) !== 0) address = aligned(w, shape, l, address, slot)
@@ -106,7 +106,7 @@ function locateRaw(shape: Shape, view: ViewReference, columns: AddressColumns): 
         if (byte + 4 <= slot.byteLength) offsets[row + i] = slot.byteOffset + byte
         else {
           offsets[row + i] = returns ? UNDEFINED : DROPPED
-          report(w, site, 'out-of-bounds', l, byte, slot.byteLength, !returns)
+          report(w, site, l, { reason: 'out-of-bounds', address: byte, limit: slot.byteLength, defined: !returns })
         }
       }
     }
@@ -134,7 +134,7 @@ function locateStructured(shape: Shape, view: ViewReference, columns: AddressCol
       let inside = I[columns.byteOffset + l]! >>> 0
       if (slot === undefined) {
         fillRow(w, row, width, DROPPED)
-        report(w, site, 'unbound', l, index, 0, true)
+        report(w, site, l, { reason: 'unbound', address: index, limit: 0, defined: true })
         continue
       }
       if ((inside & 3) !== 0) inside = aligned(w, shape, l, inside, slot)
@@ -142,10 +142,15 @@ function locateStructured(shape: Shape, view: ViewReference, columns: AddressCol
       else if (inside + reach > slot.stride) {
         fillRow(w, row, width, UNDEFINED)
         if (shape.writes) spoil(w, slot)
-        report(w, site, 'structure-offset', l, inside + reach - 1, slot.stride, false)
+        report(w, site, l, {
+          reason: 'structure-offset',
+          address: inside + reach - 1,
+          limit: slot.stride,
+          defined: false,
+        })
       } else if (index >= slot.count) {
         fillRow(w, row, width, returns ? UNDEFINED : DROPPED)
-        report(w, site, 'out-of-bounds', l, index, slot.count, !returns)
+        report(w, site, l, { reason: 'out-of-bounds', address: index, limit: slot.count, defined: !returns })
       } else {
         const base = slot.byteOffset + index * slot.stride + inside
         for (let i = 0; i < width; i++) offsets[row + i] = base + dwords[i]! * 4
@@ -178,7 +183,12 @@ function locateTgsm(shape: Shape, byteLength: number, stride: number, columns: A
         else {
           offsets[row + i] = UNDEFINED
           if (shape.writes) spoil(w, undefined)
-          report(w, site, 'tgsm-bounds', l, outsideByte(index, stride, inside, byteLength), byteLength, false)
+          report(w, site, l, {
+            reason: 'tgsm-bounds',
+            address: outsideByte(index, stride, inside, byteLength),
+            limit: byteLength,
+            defined: false,
+          })
         }
       }
     }

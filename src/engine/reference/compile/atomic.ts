@@ -116,7 +116,7 @@ function atomicRows(
       let after = 0
       if (offsets[k]! > DROPPED && refusesFormat(w, locator, operation, k)) {
         offsets[k] = UNDEFINED
-        report(w, site, 'format', l, 0, 0, false)
+        report(w, site, l, { reason: 'format', address: 0, limit: 0, defined: false })
       }
       if (offsets[k]! > DROPPED) {
         const words = wordsOf(w, locator, k)!
@@ -177,8 +177,8 @@ export function compileCounter(s: Statement, traits: CounterTraits): Op {
       const after = (before + step) | 0
       w.offsets[k] = counter === undefined ? DROPPED : 0
       if (counter !== undefined) counter.words[counter.index] = after
-      else if (slot === undefined) report(w, site, 'unbound', l, 0, 0, true)
-      else report(w, site, 'no-counter', l, 0, 0, false)
+      else if (slot === undefined) report(w, site, l, { reason: 'unbound', address: 0, limit: 0, defined: true })
+      else report(w, site, l, { reason: 'no-counter', address: 0, limit: 0, defined: false })
       if (column !== undefined) w.I[column + l] = counter === undefined ? 0 : step > 0 ? before : after
       if (observed && w.observed !== undefined) {
         w.observed.values[k] = after

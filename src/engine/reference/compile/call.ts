@@ -45,7 +45,8 @@ export function compileCall(s: Statement, conditional: boolean, labels: Readonly
         const l = w.lanes[k]!
         // Lanes for which the condition does not hold call nothing.
         const calls = ((l < 32 ? low >>> l : high >>> (l - 32)) & 1) === 1
-        if (calls) report(w, site, 'call-depth', l, w.callDepth, MAX_CALL_DEPTH, true)
+        if (calls)
+          report(w, site, l, { reason: 'call-depth', address: w.callDepth, limit: MAX_CALL_DEPTH, defined: true })
       }
       return
     }
@@ -138,14 +139,19 @@ export function compileInterfaceCall(s: Statement, labels: ReadonlyMap<string, n
   const bodyFor = (w: Wave, lane: number): number | undefined => {
     const at = pointer + ((index.base + (index.column === undefined ? 0 : w.I[index.column + lane]!)) >>> 0)
     const pc = bodyAt(w, at)
-    if (pc === undefined) report(w, site, 'interface', lane, at, end, false)
+    if (pc === undefined) report(w, site, lane, { reason: 'interface', address: at, limit: end, defined: false })
     return pc
   }
   return (w) => {
     before(w)
     if (w.callDepth >= MAX_CALL_DEPTH) {
       for (let k = 0; k < w.activeCount; k++) {
-        report(w, site, 'call-depth', w.lanes[k]!, w.callDepth, MAX_CALL_DEPTH, true)
+        report(w, site, w.lanes[k]!, {
+          reason: 'call-depth',
+          address: w.callDepth,
+          limit: MAX_CALL_DEPTH,
+          defined: true,
+        })
       }
       return
     }

@@ -148,7 +148,7 @@ function scatterOp(s: Statement, scatter: Scatter): Op {
     for (let k = 0; k < activeCount; k++) {
       const l = lanes[k]!
       const element = (base + (column === undefined ? 0 : I[column + l]!)) >>> 0
-      if (element >= count) report(w, site, reason, l, element, count, false)
+      if (element >= count) report(w, site, l, { reason, address: element, limit: count, defined: false })
       else for (const p of parts) I[first + (element * 4 + p.component) * width + l] = I[p.scratch + l]!
     }
   }

@@ -96,7 +96,7 @@ function indexableTempValue(s: Statement, operand: number, o: Operand, component
         if (element < count) I[scratch + l] = I[first + (element * 4 + component) * width + l]!
         else {
           I[scratch + l] = undefinedWord(w)
-          report(w, site, 'indexable-temp-bounds', l, element, count, false)
+          report(w, site, l, { reason: 'indexable-temp-bounds', address: element, limit: count, defined: false })
         }
       }
     })
@@ -133,7 +133,8 @@ function immediateConstantValue(s: Statement, operand: number, o: Operand, compo
         const l = lanes[k]!
         const element = (base + (column === undefined ? 0 : I[column + l]!)) >>> 0
         I[scratch + l] = element < count ? words[element * 4 + component]! : 0
-        if (element >= count) report(w, site, 'immediate-constant-bounds', l, element, count, true)
+        if (element >= count)
+          report(w, site, l, { reason: 'immediate-constant-bounds', address: element, limit: count, defined: true })
       }
     })
   })
@@ -173,10 +174,17 @@ function constantBufferValue(s: Statement, operand: number, o: Operand, componen
         const bound = isInside(register) ? dispatch.cbvs.get(slotKey(register, space)) : undefined
         const word = element * 4 + component
         I[scratch + l] = bound !== undefined && word < bound.wordCount ? bound.words[bound.first + word]! : 0
-        if (!isInside(register)) report(w, site, 'range-bounds', l, register, last, false)
-        else if (bound === undefined) report(w, site, 'unbound', l, register, 0, true)
+        if (!isInside(register))
+          report(w, site, l, { reason: 'range-bounds', address: register, limit: last, defined: false })
+        else if (bound === undefined)
+          report(w, site, l, { reason: 'unbound', address: register, limit: 0, defined: true })
         else if (element * 4 >= bound.wordCount) {
-          report(w, site, 'constant-buffer-bounds', l, element, Math.ceil(bound.wordCount / 4), true)
+          report(w, site, l, {
+            reason: 'constant-buffer-bounds',
+            address: element,
+            limit: Math.ceil(bound.wordCount / 4),
+            defined: true,
+          })
         }
       }
     })
@@ -200,7 +208,8 @@ function thisValue(s: Statement, operand: number, o: Operand, component: number)
         const element = (base + I[column + l]!) >>> 0
         const inside = element * 4 < thisWords.length
         I[scratch + l] = inside ? thisWords[element * 4 + component]! : undefinedWord(w)
-        if (!inside) report(w, site, 'this-bounds', l, element, thisWords.length >> 2, false)
+        if (!inside)
+          report(w, site, l, { reason: 'this-bounds', address: element, limit: thisWords.length >> 2, defined: false })
       }
     })
   })
@@ -291,7 +300,7 @@ export function reportOutside(
 ): void {
   const outside = vertex >= block.vertexCount
   const limit = outside ? block.vertexCount : block.firstRegister + block.registerCount
-  report(w, site, 'register-bounds', lane, outside ? vertex : register, limit, false)
+  report(w, site, lane, { reason: 'register-bounds', address: outside ? vertex : register, limit, defined: false })
 }
 
 /** The word of a register or immediate operand at a position of its swizzle, without modifiers. */

@@ -37,7 +37,7 @@ export function reportDivergence(s: Statement, operand: number): Op {
     for (let k = 0; k < w.activeCount; k++) {
       const l = w.lanes[k]!
       const count = activeInQuad(w, l)
-      if (count < 4) report(w, site, 'divergent-derivative', l, count, 4, false)
+      if (count < 4) report(w, site, l, { reason: 'divergent-derivative', address: count, limit: 4, defined: false })
     }
   }
 }
@@ -175,7 +175,7 @@ export function compileEval(s: Statement, at: 'snapped' | 'sample' | 'centroid')
         continue
       }
       if (at === 'sample' && first! >>> 0 >= sampleCount)
-        report(w, site, 'sample-index', l, first! >>> 0, sampleCount, false)
+        report(w, site, l, { reason: 'sample-index', address: first! >>> 0, limit: sampleCount, defined: false })
       for (let i = 0; i < columns.length; i++) {
         const c = components[i]!
         w.I[columns[i]! + l] =

@@ -166,7 +166,7 @@ function compileViewQuery(s: Statement, query: QueryTraits['query']): Op {
     for (let k = 0; k < w.activeCount; k++) {
       const l = w.lanes[k]!
       const slot = view.of(w, l, site)
-      if (slot === undefined) report(w, site, 'unbound', l, 0, 0, true)
+      if (slot === undefined) report(w, site, l, { reason: 'unbound', address: 0, limit: 0, defined: true })
       answer(w, slot, w.I[column + l]! >>> 0)
       for (let i = 0; i < columns.length; i++) w.I[columns[i]! + l] = WORDS[components[i]!]! | 0
     }

@@ -153,7 +153,7 @@ function beginRequest(derivatives: boolean, compare: boolean): void {
 function textureOf(w: Wave, p: Plan, lane: number): TextureSrv | undefined {
   const view = p.view.of(w, lane, p.site)?.view
   if (view === undefined) {
-    report(w, p.site, 'unbound', lane, 0, 0, true)
+    report(w, p.site, lane, { reason: 'unbound', address: 0, limit: 0, defined: true })
     return undefined
   }
   return view.shape === 'texture' && view.kind === 'srv' ? view : undefined

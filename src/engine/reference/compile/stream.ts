@@ -50,7 +50,7 @@ export function compileStream(s: Statement, emits: boolean, cuts: boolean, entry
     for (let k = 0; k < w.activeCount; k++) {
       const l = w.lanes[k]!
       if (emits && w.emitCounts[l]! >= most) {
-        report(w, site, 'max-vertex-count', l, w.emitCounts[l]!, most, true)
+        report(w, site, l, { reason: 'max-vertex-count', address: w.emitCounts[l]!, limit: most, defined: true })
         if (l < 32) low |= 1 << l
         else high |= 1 << (l - 32)
         continue

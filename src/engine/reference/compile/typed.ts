@@ -75,7 +75,7 @@ function texelOf(w: Wave, a: TypedAccess, slot: ViewSlot | undefined, l: number,
   const z = address.z === undefined ? 0 : (I[address.z + l]! + offsets[2]) >>> 0
   at.byteOffset = DROPPED
   if (slot === undefined) {
-    report(w, site, 'unbound', l, x, 0, true)
+    report(w, site, l, { reason: 'unbound', address: x, limit: 0, defined: true })
     return
   }
   const { view } = slot
@@ -88,15 +88,24 @@ function texelOf(w: Wave, a: TypedAccess, slot: ViewSlot | undefined, l: number,
     const { levels, sampleCount } = view
     if (sample >= sampleCount || a.returns) at.byteOffset = UNDEFINED
     const axes = texelAxes(view, { x, y, z, mip, sample })
-    if (mip >= levels.length) report(w, site, 'subresource', l, mip, levels.length, true, axes)
-    else if (sample >= sampleCount) report(w, site, 'subresource', l, sample, sampleCount, false, axes)
-    else report(w, site, 'out-of-bounds', l, x, levels[mip]!.width, !a.returns, axes)
+    if (mip >= levels.length)
+      report(w, site, l, { reason: 'subresource', address: mip, limit: levels.length, defined: true, texel: axes })
+    else if (sample >= sampleCount)
+      report(w, site, l, { reason: 'subresource', address: sample, limit: sampleCount, defined: false, texel: axes })
+    else
+      report(w, site, l, {
+        reason: 'out-of-bounds',
+        address: x,
+        limit: levels[mip]!.width,
+        defined: !a.returns,
+        texel: axes,
+      })
   } else if (x < slot.count) {
     at.byteOffset = slot.byteOffset + x * (view.shape === 'typed' ? view.stride : 4)
     at.inBlock = 0
   } else {
     if (a.returns) at.byteOffset = UNDEFINED
-    report(w, site, 'out-of-bounds', l, x, slot.count, !a.returns)
+    report(w, site, l, { reason: 'out-of-bounds', address: x, limit: slot.count, defined: !a.returns })
   }
 }
 interface TexelPlace {

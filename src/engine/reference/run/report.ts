@@ -23,21 +23,22 @@ function threadOf(w: Wave, lane: number): readonly [number, number, number] {
   return [flat % x, Math.floor(flat / x) % y, Math.floor(flat / (x * y))]
 }
 
-/**
- * An operation of one thread that Direct3D leaves undefined, or defines as dropped. Tells findings and observer; under
- * the policy `trap` an undefined one ends the dispatch.
- */
-export function report(
-  w: Wave,
-  site: AccessSite,
-  reason: UndefinedReason,
-  lane: number,
-  address: number,
-  limit: number,
-  defined: boolean,
-  texel?: readonly TexelAxis[],
-): void {
+/** What is wrong with an operation of one thread. */
+export interface Violation {
+  readonly reason: UndefinedReason
+  /** The address, index or number that is wrong, and the limit that it broke; what they count depends on the reason. */
+  readonly address: number
+  readonly limit: number
+  /** Direct3D defines the operation as dropped, or as 0; otherwise it leaves it undefined. */
+  readonly defined: boolean
+  /** Coordinates of a texel out of bounds. */
+  readonly texel?: readonly TexelAxis[] | undefined
+}
+
+/** Adds a finding and notifies the observer; under the policy `trap` an undefined operation ends the dispatch. */
+export function report(w: Wave, site: AccessSite, lane: number, violation: Violation): void {
   if (w.quiet) return
+  const { reason, address, limit, defined, texel } = violation
   const { dispatch, group } = w
   const { statement, operand, access, space, register } = site
   if (!dispatch.findings.counts({ reason, defined, statement, operand })) {

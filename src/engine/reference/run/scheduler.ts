@@ -160,7 +160,7 @@ function checkDivergence(w: Wave, statement: number): void {
     name: 'the barrier',
   }
   const arrived = together ? countBits(w.low) + countBits(w.high) : 0
-  report(w, site, 'divergent-barrier', 0, arrived, w.laneCount, false)
+  report(w, site, 0, { reason: 'divergent-barrier', address: arrived, limit: w.laneCount, defined: false })
 }
 
 /** Every wave that has not ended waits: all go on. Waves that ended or wait elsewhere make the barrier divergent. */

@@ -96,7 +96,7 @@ function reference<T>(
     of: (w, lane, site) => {
       const n = (base + (column === undefined ? 0 : w.I[column + lane]!)) >>> 0
       if (!inside(n)) {
-        report(w, site, 'range-bounds', lane, n, range!.last, false)
+        report(w, site, lane, { reason: 'range-bounds', address: n, limit: range!.last, defined: false })
         return undefined
       }
       return lookup.find(w.dispatch, slotKey(n, space))
