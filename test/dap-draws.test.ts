@@ -153,3 +153,19 @@ it('lists the commands of the frame, and debugs another', async () => {
   expect(await asked('heddle/commands')).toMatchObject({ current: 3 })
   expect(await client.ask('heddle/command', { command: 0 })).toMatchObject({ success: false })
 })
+
+it('announces the sources of another command', async () => {
+  const job = JSON.parse(FILES['wrong-pixel.job.json']!)
+  const { directions } = job.pipelines
+  // Depth alone: no pixel shader.
+  const depth = { ...directions, pixel: undefined, bind: { ...directions.bind, renderTargets: [] } }
+  const commands = [...job.commands, { draw: 'depth', vertexCount: 3 }]
+  await asked('launch', { job: { ...job, commands, pipelines: { directions, depth } }, files: FILES })
+  await stops('configurationDone')
+  const removed = client.event('loadedSource')
+  await stops('heddle/command', { command: 3 })
+  expect((await removed).body).toMatchObject({ reason: 'removed', source: { path: 'pixel.listing.asm' } })
+  const come = client.event('loadedSource')
+  await asked('evaluate', { expression: '`command 2', context: 'repl' })
+  expect((await come).body).toMatchObject({ reason: 'new', source: { path: 'pixel.listing.asm' } })
+})

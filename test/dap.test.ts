@@ -342,6 +342,22 @@ describe('the debug adapter', () => {
     expect(await refused(client.customRequest('readMemory', { memoryReference: 'q0', count: 4 }))).toMatch(/no memory/)
   })
 
+  it('says that memory which is shown may have changed, at each stop and behind each change', async () => {
+    const supports = { supportsMemoryEvent: true } as P.InitializeRequestArguments
+    await client.initializeRequest({ adapterID: 'heddle', ...supports })
+    const initialized = client.waitForEvent('initialized')
+    await client.launchRequest({ job: JOB, stopOnEntry: true } as object)
+    await initialized
+    const { threadId = 0 } = await stops(client.configurationDoneRequest())
+    await client.customRequest('readMemory', { memoryReference: 'u0+0x0', offset: 4, count: 8 })
+    const told = async (request: () => Promise<unknown>): Promise<unknown> =>
+      (await Promise.all([client.waitForEvent('memory'), request()]))[0].body
+    const want = { memoryReference: 'u0+0x0', offset: 4, count: 8 }
+    expect(await told(() => client.stepInRequest({ threadId }))).toEqual(want)
+    expect(await told(() => client.customRequest('setExpression', { expression: 'r0.x', value: '1' }))).toEqual(want)
+    expect(await told(() => client.evaluateRequest({ expression: 'set u0+4 = 7', context: 'repl' }))).toEqual(want)
+  })
+
   it('pages long buffers', async () => {
     const { threadId = 0 } = (await atEntry(kernelJob('reduce'))).body
     const resources = await scopeNamed(threadId, 'Resources')

@@ -3,7 +3,7 @@ import type { RunOptions } from '../../src/debug/index.ts'
 import { ShaderError } from '../../src/diagnostic/index.ts'
 import { type DebugSession, placeText, type SessionStop, stopLines } from '../../src/session/index.ts'
 import { argumentsOf } from './arguments.ts'
-import { type AdapterContext, type AdapterHost, CANCELED, RequestRefusal } from './context.ts'
+import { type AdapterContext, type AdapterHost, CANCELED, memoryChanged, RequestRefusal } from './context.ts'
 import * as breakpoints from './requests/breakpoints.ts'
 import * as custom from './requests/custom.ts'
 import * as drawing from './requests/drawing.ts'
@@ -144,6 +144,7 @@ export class DebugAdapter {
       gotoTargets: [],
       sameBreakpoint: new Map(),
       exceptionFilters: [],
+      shownMemory: new Map(),
       event: (name, body) => this.#event(name, body),
       start: (work) => void this.#after.push(() => this.#start(work)),
       afterResponse: (work) => void this.#after.push(work),
@@ -293,6 +294,7 @@ export class DebugAdapter {
       this.#event('terminated')
       return
     }
+    memoryChanged(c)
     this.#event('stopped', {
       reason: protocolReason(stop),
       description: this.#description(session, stop),

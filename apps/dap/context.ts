@@ -108,6 +108,8 @@ export interface AdapterContext {
   /** Breakpoints that are others to the client: a line of a file that several shaders were compiled from. */
   readonly sameBreakpoint: Map<number, number>
   exceptionFilters: readonly ExceptionFilterName[]
+  /** Memory that the client has read and may show, with how much of it. */
+  readonly shownMemory: Map<string, { readonly offset: number; readonly count: number }>
   event(name: string, body?: object): void
   /** Runs what moves the session after the response was sent, and sends the stopped event. */
   start(work: (options: RunOptions) => Promise<SessionStop>): void
@@ -121,6 +123,22 @@ export interface AdapterContext {
 
 /** The session, or a refusal where none was launched. */
 export const sessionOf = (c: AdapterContext): DebugSession => c.session ?? refuseLate('nothing was launched')
+
+/** Memory that clients are told of at a stop, the latest. */
+const MOST_SHOWN = 16
+
+/** Notes that a client shows memory: it is told when that may have changed. */
+export function noteShown({ shownMemory }: AdapterContext, reference: string, offset: number, count: number): void {
+  shownMemory.delete(reference)
+  shownMemory.set(reference, { offset, count })
+  for (const oldest of shownMemory.keys()) if (shownMemory.size > MOST_SHOWN) shownMemory.delete(oldest)
+}
+
+/** What a client shows of memory may be another moment's: it reads it again. */
+export function memoryChanged({ client, shownMemory, event }: AdapterContext): void {
+  if (client.supportsMemoryEvent !== true) return
+  for (const [memoryReference, part] of shownMemory) event('memory', { memoryReference, ...part })
+}
 
 /** Keeps a node for `variables`; 0 where it has no parts. */
 export function referenceOf(c: AdapterContext, node: ValueNode): number {

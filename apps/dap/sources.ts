@@ -51,7 +51,7 @@ export function filesOf({ programs }: DebugSession): readonly SourceFile[] {
 
 const lastPart = (name: string): string => withSlashes(name).split('/').at(-1)!
 
-export function sourceAt(c: AdapterContext, index: number): P.Source {
+function sourceAt(c: AdapterContext, index: number): P.Source {
   const found = filesOf(sessionOf(c))[index]!
   const { name, isListing } = found
   const file = fileOf(found)
@@ -67,6 +67,31 @@ export function sourceAt(c: AdapterContext, index: number): P.Source {
     sourceReference: index + 1,
     origin: isListing ? 'listing of the program' : 'debug data of the shader',
   }
+}
+
+/** A source as clients see it, and its text. */
+interface LoadedSource {
+  readonly source: P.Source
+  readonly text: string | undefined
+}
+
+/** Every source that the session has now. */
+export const sourcesNow = (c: AdapterContext): readonly LoadedSource[] =>
+  filesOf(sessionOf(c)).map((file, index) => ({ source: sourceAt(c, index), text: fileOf(file).text }))
+
+/** Another command of a frame runs other shaders: clients are told which sources came, changed and went. */
+export function announceSources(c: AdapterContext, before: readonly LoadedSource[]): void {
+  const isSame = (a: LoadedSource, b: LoadedSource): boolean => a.source.path === b.source.path
+  const after = sourcesNow(c)
+  const gone = before.filter((b) => !after.some((a) => isSame(a, b)))
+  c.afterResponse(() => {
+    for (const { source } of gone) c.event('loadedSource', { reason: 'removed', source })
+    for (const own of after) {
+      const known = before.find((b) => isSame(own, b))
+      if (known?.text === own.text && known !== undefined) continue
+      c.event('loadedSource', { reason: known === undefined ? 'new' : 'changed', source: own.source })
+    }
+  })
 }
 
 /** The source of a shader's file, or its listing where no file is named. */

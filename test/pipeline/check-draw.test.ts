@@ -257,7 +257,9 @@ describe('tessellation and geometry', () => {
     expect(foundInDraw(await checkScene({ ...points, streamBytes: 48 }))).toEqual([])
     const report = await checkScene({ ...points, streamBytes: 47 })
     expect(foundInDraw(report)).toEqual(['vertex: check-stream-overflow'])
-    expect(report.findings[0]!.message).toBe('stream 0 has 3 primitives for stream output; its buffers have room for 2')
+    expect(report.findings[0]!.message).toBe(
+      'stream 0 has 3 primitives for stream output; its buffers have room for 2: primitive 2, counted from 0, is the first that is left out',
+    )
   })
 })
 

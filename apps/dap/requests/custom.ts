@@ -11,7 +11,7 @@ import {
   spaceNamed,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, CANCELED, refuse, sessionOf } from '../context.ts'
-import { fileOf, filesOf, sourceAt } from '../sources.ts'
+import { fileOf, filesOf, sourcesNow } from '../sources.ts'
 import { stagesOf } from './drawing.ts'
 
 export function source(c: AdapterContext, args: P.SourceArguments): object {
@@ -22,7 +22,7 @@ export function source(c: AdapterContext, args: P.SourceArguments): object {
 }
 
 export function loadedSources(c: AdapterContext): object {
-  return { sources: filesOf(sessionOf(c)).map((_, i) => sourceAt(c, i)) }
+  return { sources: sourcesNow(c).map(({ source }) => source) }
 }
 
 export function modules(c: AdapterContext): object {

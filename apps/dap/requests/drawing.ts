@@ -11,6 +11,7 @@ import {
   outputsText,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, CANCELED, refuse, sessionOf } from '../context.ts'
+import { announceSources, sourcesNow } from '../sources.ts'
 import { entryStop } from './lifecycle.ts'
 
 const drawOf = ({ run }: DebugSession): DebuggedDraw => run.draw ?? refuse('this is a dispatch, not a draw')
@@ -25,10 +26,12 @@ export function commands(c: AdapterContext): object {
 /** Debugs another command. Breakpoints stay where it runs the same shader; those of other sources a client sets again. */
 export async function command(c: AdapterContext, args: { readonly command: number }): Promise<object> {
   const session = sessionOf(c)
+  const before = sourcesNow(c)
   const { value, diagnostics } = await session.openCommand(args.command, c.options)
   if (value === undefined)
     return refuse(diagnostics.find((d) => d.severity === 'error')?.message ?? 'it was not opened')
   c.sameBreakpoint.clear()
+  announceSources(c, before)
   c.start(() => Promise.resolve(entryStop(session)))
   return { current: value.current }
 }

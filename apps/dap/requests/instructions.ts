@@ -8,7 +8,7 @@ import {
   parseReference,
   spaceNamed,
 } from '../../../src/session/index.ts'
-import { type AdapterContext, refuse, sessionOf } from '../context.ts'
+import { type AdapterContext, noteShown, refuse, sessionOf } from '../context.ts'
 import { columnToClient, sourceOfProgram, toClient } from '../sources.ts'
 
 /** Bits of an address that are the statement; those above are the shader's place in its draw. */
@@ -108,6 +108,7 @@ export function readMemory(c: AdapterContext, args: P.ReadMemoryArguments): obje
   const bytes = byteOffset < 0 ? new Uint8Array(0) : space.bytes.slice(byteOffset, byteOffset + wanted)
   const address = `${name}+0x${Math.max(0, byteOffset).toString(16)}`
   const rest = wanted - bytes.length
+  noteShown(c, args.memoryReference, args.offset ?? 0, args.count)
   return {
     address,
     ...(rest > 0 ? { unreadableBytes: rest } : {}),

@@ -14,8 +14,16 @@ import {
   shownValue,
   type ValueNode,
 } from '../../../src/session/index.ts'
-import { type AdapterContext, type FrameHandle, referenceOf, refuse, refuseLate, sessionOf } from '../context.ts'
-import { columnToClient, sourceOfProgram, toClient } from '../sources.ts'
+import {
+  type AdapterContext,
+  type FrameHandle,
+  memoryChanged,
+  referenceOf,
+  refuse,
+  refuseLate,
+  sessionOf,
+} from '../context.ts'
+import { announceSources, columnToClient, sourceOfProgram, sourcesNow, toClient } from '../sources.ts'
 import { statementAddress } from './instructions.ts'
 import { representative } from './threads.ts'
 
@@ -120,7 +128,10 @@ async function assign(c: AdapterContext, node: ValueNode, value: string): Promis
   const changes: readonly Change[] | string = node.assign?.(value) ?? `${node.name} cannot be changed`
   if (typeof changes === 'string') return refuse(changes)
   await sessionOf(c).change(changes)
-  c.afterResponse(() => c.event('invalidated', { areas: ['variables'] }))
+  c.afterResponse(() => {
+    memoryChanged(c)
+    c.event('invalidated', { areas: ['variables'] })
+  })
 }
 
 export async function setVariable(c: AdapterContext, args: P.SetVariableArguments): Promise<object> {
@@ -166,12 +177,17 @@ async function command(c: AdapterContext, line: string): Promise<object> {
     findings: [],
     options: c.options,
   }
+  const [of, before] = [session.frame?.current, sourcesNow(c)]
   const { value, diagnostics } = await runCommand(context, line)
   if (value === undefined) return refuse([diagnostics[0]?.message, ...(diagnostics[0]?.notes ?? [])].join('\n'))
   const { stop, isChanged } = value
+  if (session.frame?.current !== of) announceSources(c, before)
   if (stop !== undefined) c.start(() => Promise.resolve({ ...stop, logs: [] }))
   else if (isChanged === true)
-    c.afterResponse(() => c.event('invalidated', { areas: ['threads', 'stacks', 'variables'] }))
+    c.afterResponse(() => {
+      memoryChanged(c)
+      c.event('invalidated', { areas: ['threads', 'stacks', 'variables'] })
+    })
   return { result: outputText(value.outputs), variablesReference: 0 }
 }
 

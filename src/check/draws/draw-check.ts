@@ -168,7 +168,7 @@ export function overflowFindings(
           {
             code: 'check-stream-overflow',
             severity: 'warning',
-            message: `stream ${stream} has ${needed} primitives for stream output; its buffers have room for ${written}`,
+            message: `stream ${stream} has ${needed} primitives for stream output; its buffers have room for ${written}: primitive ${written}, counted from 0, is the first that is left out`,
             site: { statement: first?.statement ?? 0, group: [0, 0, 0], thread: 0, access: 'other' },
             memory: { space: 'other', register: stream },
             notes: ['no buffer of a stream takes more once one of them is full'],
