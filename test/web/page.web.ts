@@ -463,6 +463,38 @@ describe('running', () => {
   })
 })
 
+describe('keys alone', () => {
+  it('keep their place where what was pressed goes, and are followed by what is under way', async () => {
+    const own = await openReady()
+    const { page } = own
+    await openExample(page, 'Missing barrier')
+    const press = async (name: string): Promise<void> => {
+      await page.locator('#pane-view').getByRole('button', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+    }
+    const focused = () => page.evaluate(() => document.activeElement!.closest('#pane-view') !== null)
+    await showTab(page, 'Run')
+    await press('Run')
+    await status(page).filter({ hasText: 'ran:' }).waitFor()
+    expect(await page.evaluate(() => document.activeElement!.textContent)).toBe('Run')
+    await showTab(page, 'Check')
+    await press('Check')
+    const items = page.locator('#pane-view ol.findings > li')
+    await items.first().getByRole('button', { name: 'Suppress' }).focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => items.count()).toBe(4)
+    expect(await focused()).toBe(true)
+    await showTab(page, 'Step')
+    await press('Start')
+    await page.getByRole('button', { name: 'Continue' }).waitFor()
+    // Letters step where the view has the focus.
+    await expect.poll(focused).toBe(true)
+    await page.keyboard.press('n')
+    await expect.poll(() => page.locator('.time output').innerText()).toBe('1')
+    expectQuiet(own)
+  })
+})
+
 describe('checking', () => {
   it.each(sizes)('finds what Node finds, and shows both places: %s', async (size) => {
     const own = await openReady({ size })

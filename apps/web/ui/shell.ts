@@ -1,5 +1,5 @@
 /** `<heddle-page>`: the frame around the views. */
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { splitter } from './parts/splitter.ts'
 import { tabKeys } from './parts/tabs.ts'
 import { View } from './parts/view.ts'
@@ -105,6 +105,14 @@ export class Page extends View {
     if (isOver === this.#isOver) return
     this.#isOver = isOver
     this.requestUpdate()
+  }
+
+  /** A button that goes when it has been pressed (Start, Stop, Suppress) leaves the focus to its view. */
+  protected override update(changed: PropertyValues): void {
+    const view = (): HTMLElement | null => document.getElementById('pane-view')
+    const hadFocus = view()?.contains(document.activeElement) === true
+    super.update(changed)
+    if (hadFocus && document.activeElement === document.body) view()?.focus({ preventScroll: true })
   }
 
   override render(): TemplateResult {

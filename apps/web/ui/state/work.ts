@@ -219,6 +219,7 @@ async function debugWork(what: string, call: (progress: Work) => Promise<DebugMo
 
 /** Begins a session over the description of the active shader. */
 export async function startDebug(): Promise<void> {
+  if (store.debug.work !== undefined) return
   const requested = await request()
   if (requested === undefined) return
   const { watches, gridExpression } = store.debug

@@ -91,7 +91,7 @@ export function checkView(): TemplateResult {
   const { active, check } = store
   if (active === undefined) return html`<p class="dim">Open a shader, or take an example.</p>`
   return html`<div class="bar">
-      <button type="button" class="primary" ?disabled=${check.work !== undefined || active.bytes === undefined} @click=${() => void checkNow()}>Check</button>
+      <button type="button" class="primary" ?disabled=${active.bytes === undefined} aria-disabled=${check.work !== undefined} @click=${() => void checkNow()}>Check</button>
       <button type="button" ?disabled=${check.answer === undefined} @click=${() => saveReport(active)}>Save report</button>
       <span class="summary">${check.failure ?? ''}</span></div>
     <p class="dim">Runs with the resources of Run, under detectors for accesses out of bounds, undefined values, races, barriers and counters.</p>

@@ -215,7 +215,7 @@ export function runView(): TemplateResult {
   const { active, project, run } = store
   if (active === undefined || project === undefined) return html`<p class="dim">Open a shader, or take an example.</p>`
   return html`<div class="bar">
-      <button type="button" class="primary" ?disabled=${run.work !== undefined || active.bytes === undefined} @click=${() => void runNow()}>Run</button>
+      <button type="button" class="primary" ?disabled=${active.bytes === undefined} aria-disabled=${run.work !== undefined} @click=${() => void runNow()}>Run</button>
       <span class="dim key">Ctrl+Enter</span>
       <span class="summary">${run.failure ?? run.answer?.summary ?? ''}${run.answer?.engine ? html` <span class="dim">${run.answer.engine}</span>` : nothing}</span></div>
     ${run.work === undefined ? nothing : workBar(run.work)}

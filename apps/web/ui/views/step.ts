@@ -40,13 +40,14 @@ export const MOVES: Readonly<Record<string, Control>> = {
   r: { text: '◀◀ Reverse', keys: 'Shift+F5, r', move: move('continue', 'backward') },
 }
 
+/** While work goes on the buttons do nothing; disabled ones would lose the focus, and whoever uses keys their place. */
 function controls(): TemplateResult {
   const { debug } = store
   const isIdle = debug.work === undefined
   const button = ({ text, keys, move: m }: Control): TemplateResult =>
-    html`<button type="button" title=${keys} ?disabled=${!isIdle} @click=${() => void moveDebug(m)}>${text}</button>`
+    html`<button type="button" title=${keys} aria-disabled=${!isIdle} @click=${() => void moveDebug(m)}>${text}</button>`
   return html`<div class="bar steps" role="group" aria-label="steps">${['r', 'b', 'n', 's', 'o', 'w', 'c'].map((k) => button(MOVES[k]!))}
-    <button type="button" ?disabled=${!isIdle} @click=${() => void startDebug()}>Restart</button></div>`
+    <button type="button" aria-disabled=${!isIdle} @click=${() => void startDebug()}>Restart</button></div>`
 }
 
 /** Marks behind the slider; each is a button that goes there. */
@@ -66,11 +67,11 @@ function timeLine(moment: DebugMoment): TemplateResult {
   return html`<div class="time">
     <label for="clock">Moment <output>${moment.clock}</output> of ${times === undefined ? '…' : end}</label>
     <svg class="marks" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">${marks.map(({ at, kind }) => markShape((at / Math.max(1, end)) * 1000, kind))}</svg>
-    <input id="clock" type="range" min="0" max=${end} .value=${`${moment.clock}`} ?disabled=${work !== undefined}
+    <input id="clock" type="range" min="0" max=${end} .value=${`${moment.clock}`} aria-disabled=${work !== undefined}
       @change=${(e: Event) => void goToClock(Number((e.target as HTMLInputElement).value))}>
     <div class="dim">${
       times === undefined
-        ? html`<button type="button" class="link" ?disabled=${search !== undefined} @click=${() => void findTimes()}>Look for findings and barriers</button>`
+        ? html`<button type="button" class="link" aria-disabled=${search !== undefined} @click=${() => void findTimes()}>Look for findings and barriers</button>`
         : `${barriers.length} ${barriers.length === 1 ? 'barrier' : 'barriers'} passed, ${times.findings.length} ${times.findings.length === 1 ? 'finding' : 'findings'}`
     }</div></div>
     ${
@@ -250,7 +251,7 @@ export function stepView(): TemplateResult {
   return html`<div class="stepping" data-keys="step">
     ${
       moment === undefined
-        ? html`<div class="bar"><button type="button" class="primary" ?disabled=${work !== undefined || active.bytes === undefined} @click=${() => void startDebug()}>Start</button></div>
+        ? html`<div class="bar"><button type="button" class="primary" ?disabled=${active.bytes === undefined} aria-disabled=${work !== undefined} @click=${() => void startDebug()}>Start</button></div>
         <p class="dim">Steps through the run in both directions, with the resources of Run. Nothing has to be recorded first.</p>`
         : controls()
     }
