@@ -77,7 +77,7 @@ export async function changeStep(w: DrawWalk): Promise<string | undefined> {
   const made = changeOf(w, m)
   if (made === undefined) return undefined
   await line.change(made.change)
-  const recorded = line.changes.find((c) => c.change === made.change || isCopy(c, made.change, clock))
+  const recorded = line.changes.findLast((c) => c.change === made.change || isCopy(c, made.change, clock))
   if (recorded === undefined) return `the change at ${clock} is not among the changes`
   w.changes.push({ recorded, batch: m.batch, clock: clock - line.batch.first, make: made.make })
   if (!refresh(w)) {
