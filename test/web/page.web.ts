@@ -467,7 +467,13 @@ describe('keys alone', () => {
   it('keep their place where what was pressed goes, and are followed by what is under way', async () => {
     const own = await openReady()
     const { page } = own
-    await openExample(page, 'Missing barrier')
+    await page.getByRole('button', { name: 'Examples' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').getByRole('button', { name: 'Missing barrier' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.state', { hasText: 'signed' }).waitFor({ state: 'attached' })
+    await page.getByRole('tab', { name: 'pick-best.asm' }).waitFor()
+    expect(await page.evaluate(() => document.activeElement!.id)).toBe('pane-view')
     const press = async (name: string): Promise<void> => {
       await page.locator('#pane-view').getByRole('button', { name, exact: true }).focus()
       await page.keyboard.press('Enter')

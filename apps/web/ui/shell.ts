@@ -107,12 +107,12 @@ export class Page extends View {
     this.requestUpdate()
   }
 
-  /** A button that goes when it has been pressed (Start, Stop, Suppress) leaves the focus to its view. */
+  /** A button that goes when it has been pressed (Start, Stop, Suppress, an example) leaves the focus to the view. */
   protected override update(changed: PropertyValues): void {
-    const view = (): HTMLElement | null => document.getElementById('pane-view')
-    const hadFocus = view()?.contains(document.activeElement) === true
+    const hadFocus = document.activeElement?.closest('#pane-view, dialog') !== null
     super.update(changed)
-    if (hadFocus && document.activeElement === document.body) view()?.focus({ preventScroll: true })
+    const isLost = hadFocus && document.activeElement === document.body
+    if (isLost) document.getElementById('pane-view')?.focus({ preventScroll: true })
   }
 
   override render(): TemplateResult {
