@@ -1,4 +1,7 @@
-/** From how much of a draw on compiled code for the fixed function pays, which takes milliseconds to make; tests choose it for everything. */
+/**
+ * From how much of a draw on compiled code for the fixed function pays, which takes milliseconds to make, and other sizes that
+ * tests choose so that small draws have everything.
+ */
 export const compileThresholds = {
   /** Small triangles of a draw. */
   triangles: 128,
@@ -6,4 +9,10 @@ export const compileThresholds = {
   vertices: 1024,
   /** Words of vertices that lie in the engine's memory. */
   vertexWords: 1024,
+  /**
+   * Bytes of targets in a band: a part of a processor's cache of the second level, which has one or two MB. Targets of as many bands
+   * as `bands` are drawn band by band.
+   */
+  bandBytes: 512 * 1024,
+  bands: 16,
 }

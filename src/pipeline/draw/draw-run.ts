@@ -186,6 +186,7 @@ export class DrawRun {
       sampleCount,
       offsets: sampleOffsets(sampleCount),
       pixels,
+      mayReorderPixels: this.#shaders.pixel?.execution.hasOutputsAlone === true,
       deadline: this.#deadline,
       shared: this.#shared,
     })

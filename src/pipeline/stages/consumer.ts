@@ -59,6 +59,7 @@ export class LastStage implements PrimitiveConsumer {
   }
 
   *flush(): Generator<void, void> {
+    while (this.#raster?.finish() === false) yield
     if (this.#pixels === undefined) return
     this.#pixels.flush()
     yield

@@ -24,6 +24,7 @@ import {
 } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import type { RasterizerState, ScissorRect } from '../state.ts'
+import { TriangleBands } from './triangle-bands.ts'
 import { boxOf, WaitingTriangles } from './waiting-triangles.ts'
 
 /** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
@@ -38,6 +39,8 @@ interface RasterStageOptions {
   readonly sampleCount: SampleCount
   readonly offsets: Int32Array
   readonly pixels: PixelStage
+  /** Nobody sees in which order pixels run, so that triangles may be found by bands of the targets. */
+  readonly mayReorderPixels?: boolean
   /** Time (performance.now) after which no further primitive begins. */
   readonly deadline: number
   /** Takes primitives for several threads; undefined where this one has all. */
@@ -90,6 +93,8 @@ export class RasterStage {
   /** The triangle whose quads are found has been begun: when there is one. */
   #isBegun = false
   #waiting: WaitingTriangles | undefined
+  /** Null where triangles are found in the order of the draw. */
+  #bands: TriangleBands | null | undefined
   #untilClock = 0
   #untilRest = 0
 
@@ -121,6 +126,8 @@ export class RasterStage {
         this.#lookAtClock()
         i = this.setup.addPlain(primitives, i, to, this.#boundsOf(this.setup), sink)
         if (sink.mustYield || i === to) return i
+        this.#bands?.close()
+        if (!this.#runBands()) return i
       }
       this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
       if (!this.#runWaiting() || this.#untilRest < 0) return i + 1
@@ -130,11 +137,31 @@ export class RasterStage {
 
   /** Pixels of primitives that it has taken are not found yet: `add` goes on with them. */
   get isWaiting(): boolean {
-    return this.#waiting?.isEmpty === false
+    return this.#waiting?.isEmpty === false || this.#bands?.mustYield === true
   }
 
-  /** Goes on with large triangles; whether they are done. */
+  /** Finds the pixels of what is listed, or goes on with it; whether it is done. */
+  finish(): boolean {
+    this.#untilRest = WORK_AT_ONCE
+    this.#bands?.close()
+    return this.#runWaiting()
+  }
+
+  /** Goes on with lists of bands that are closed; whether they are done. */
+  #runBands(): boolean {
+    const bands = this.#bands
+    if (!bands?.mustYield) return true
+    this.#lookAtClock()
+    const bounds = this.#boundsOf(this.setup)
+    const jobs = this.#o.pixels.takeRecords(bands.vertices, this.setup.viewport, this.#untilRest)
+    if (!bands.run((list, entry, band) => jobs!.addListed(list, entry, intersect(bounds, band)))) return false
+    if (bands.areTooSmall) this.#bands = null
+    return true
+  }
+
+  /** Goes on with bands and large triangles; whether they are done. */
   #runWaiting(): boolean {
+    if (!this.#runBands()) return false
     const waiting = this.#waiting
     if (waiting === undefined || waiting.isEmpty) return true
     return waiting.run(this.#boundsFor, WORK_AT_ONCE, (p, part) => {
@@ -159,7 +186,16 @@ export class RasterStage {
     const { shared, pixels } = this.#o
     const { array } = this.#words
     if (shared !== undefined && !shared.isUnshared && !shared.hasFewPixels) return shared.takeRecords(array)
-    return pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
+    const jobs = pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
+    return jobs === undefined || jobs.setsUp ? jobs : (this.#bandsOf(array) ?? jobs)
+  }
+
+  #bandsOf(vertices: VertexArray): TriangleBands | undefined {
+    if (this.#bands !== undefined) return this.#bands ?? undefined
+    const { shared, sampleCount, mayReorderPixels } = this.#o
+    const hasBands = shared === undefined && sampleCount > 1 && mayReorderPixels === true
+    this.#bands = (hasBands && TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount)) || null
+    return this.#bands ?? undefined
   }
 
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */

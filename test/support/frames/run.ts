@@ -43,7 +43,7 @@ import { stagesOf } from './frame.ts'
 import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
 
 // Frames are small: compiled code is to find the quads of every triangle that it can.
-Object.assign(compileThresholds, { triangles: 1, vertices: 1, vertexWords: 1 })
+Object.assign(compileThresholds, { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1 })
 
 import { MEMORY, MEMORY_WORDS, SOURCE } from './templates.ts'
 

@@ -1,0 +1,158 @@
+import { compileThresholds } from '../compile-thresholds.ts'
+import type { VertexArray } from '../geometry.ts'
+import type { RecordList } from '../pixels/index.ts'
+import { isEmpty, type PixelRect, RECORD, RECORD_WORDS, type RecordSink } from '../raster/index.ts'
+
+/**
+ * Small triangles of a draw that are listed by bands of the targets: the pixels of one band after the other are found, so that its part
+ * of the targets stays in the cache. In the order of the draw each line of large targets is read from memory once for every few triangles
+ * that lie there, which takes as long as the tests of their samples. Pixels keep their order, since each is in one band.
+ */
+
+const SMALLEST_SHIFT = 4
+/** Bytes of a sample: its color and its depth. */
+const SAMPLE_BYTES = 8
+const MAX_TRIANGLES = 4096
+const MAX_VERTEX_WORDS = 1 << 17
+const MAX_ENTRIES = 8 * MAX_TRIANGLES
+/** Triangles that are measured, and the pixels of their boxes in the mean from which bands spare more than lists of them take. */
+const MEASURED = 64
+const FEW_PIXELS = 128
+
+/** What is done with the list of a band from an entry on: the entry that comes next, -1 where all is done. */
+type FindPixels = (list: RecordList, entry: number, band: PixelRect) => number
+
+export class TriangleBands implements RecordSink {
+  /** Copies of the vertices that listed triangles name. */
+  readonly vertices: VertexArray
+  readonly words: Int32Array
+  readonly floats: Float32Array
+  readonly #source: VertexArray
+  readonly #bounds: PixelRect
+  readonly #shift: number
+  readonly #entries = new Int32Array(2 * MAX_ENTRIES)
+  /** By band the first and the last entry of its list, -1 where there is none. */
+  readonly #heads: Int32Array
+  readonly #tails: Int32Array
+  #count = 0
+  #entryCount = 0
+  /** Triangles whose boxes have been measured, and the pixels of these. */
+  #measured = 0
+  #pixels = 0
+  /** Nothing is added before all that is listed is done. */
+  mustYield = false
+  #band = 0
+
+  private constructor(source: VertexArray, bounds: PixelRect, shift: number, words: Int32Array, vertices: Int32Array) {
+    this.#source = source
+    this.#bounds = bounds
+    this.#shift = shift
+    this.words = words
+    this.floats = new Float32Array(words.buffer, words.byteOffset, words.length)
+    this.vertices = { registerCount: source.registerCount, count: 0, words: vertices, vertexMemory: undefined }
+    const bandCount = ((bounds.bottom - 1) >> shift) + 1
+    this.#heads = new Int32Array(bandCount).fill(-1)
+    this.#tails = new Int32Array(bandCount).fill(-1)
+  }
+
+  /** For triangles of an array of vertices in the memory of the draw; undefined where targets are small or there is no memory. */
+  static create(source: VertexArray, bounds: PixelRect, sampleCount: number): TriangleBands | undefined {
+    const { vertexMemory, registerCount } = source
+    const rowBytes = (bounds.right - bounds.left) * sampleCount * SAMPLE_BYTES
+    const { bandBytes, bands } = compileThresholds
+    const fitsCache = rowBytes * (bounds.bottom - bounds.top) < bands * bandBytes
+    if (vertexMemory === undefined || isEmpty(bounds) || fitsCache || registerCount * 12 > MAX_VERTEX_WORDS) return
+    const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(bandBytes / rowBytes)))
+    const words = vertexMemory.take(MAX_TRIANGLES * RECORD_WORDS)
+    return new TriangleBands(source, bounds, shift, words, vertexMemory.take(MAX_VERTEX_WORDS))
+  }
+
+  /** Triangles are so small that bands take longer than they spare. */
+  get areTooSmall(): boolean {
+    return this.#measured >= MEASURED && this.#pixels < this.#measured * FEW_PIXELS
+  }
+
+  /** Something is listed. */
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  /** What is listed is done before more is added. */
+  close(): void {
+    this.mustYield = this.#count > 0
+  }
+
+  begin(): number {
+    return this.#count * RECORD_WORDS
+  }
+
+  add(left: number, top: number, right: number, bottom: number): void {
+    const number = this.#count++
+    this.#copyVertices(number)
+    const last = (bottom - 1) >> this.#shift
+    for (let band = top >> this.#shift; band <= last; band++) this.#list(band, number)
+    if (this.#measured < MEASURED) {
+      this.#measured++
+      this.#pixels += (right - left) * (bottom - top)
+    }
+    if (!this.#hasRoom() || this.areTooSmall) this.mustYield = true
+  }
+
+  #hasRoom(): boolean {
+    const { count, registerCount } = this.vertices
+    const hasVertices = (count + 3) * registerCount * 4 <= MAX_VERTEX_WORDS
+    return this.#count < MAX_TRIANGLES && hasVertices && this.#entryCount + this.#heads.length <= MAX_ENTRIES
+  }
+
+  /** The vertices that a plain triangle names, of which the leading one is the first. */
+  #copyVertices(number: number): void {
+    const { words, vertices } = this
+    const { words: from } = this.#source
+    const width = vertices.registerCount * 4
+    const at = number * RECORD_WORDS + RECORD.vertices
+    const first = vertices.count
+    for (let i = 0; i < 3; i++) {
+      const [source, target] = [words[at + i]! * width, (first + i) * width]
+      for (let n = 0; n < width; n++) vertices.words[target + n] = from[source + n]!
+      words[at + i] = first + i
+    }
+    words[number * RECORD_WORDS + RECORD.leading] = first
+    vertices.count = first + 3
+  }
+
+  #list(band: number, number: number): void {
+    const entry = this.#entryCount++
+    this.#entries[entry * 2] = number
+    this.#entries[entry * 2 + 1] = -1
+    const tail = this.#tails[band]!
+    if (tail < 0) this.#heads[band] = entry
+    else this.#entries[tail * 2 + 1] = entry
+    this.#tails[band] = entry
+  }
+
+  /** Goes on with the lists where they are closed; whether nothing waits now. */
+  run(find: FindPixels): boolean {
+    if (!this.mustYield) return true
+    const list = { primitives: this.words, entries: this.#entries }
+    for (; this.#band < this.#heads.length; this.#band++) {
+      const head = this.#heads[this.#band]!
+      if (head < 0) continue
+      const next = find(list, head, this.#rectOf(this.#band))
+      this.#heads[this.#band] = next
+      if (next >= 0) return false
+    }
+    this.#tails.fill(-1)
+    this.#band = 0
+    this.#count = 0
+    this.#entryCount = 0
+    this.vertices.count = 0
+    this.mustYield = false
+    return true
+  }
+
+  #rectOf(band: number): PixelRect {
+    const { left, right, top, bottom } = this.#bounds
+    const [from, to] = [band << this.#shift, (band + 1) << this.#shift]
+    return { left, right, top: Math.max(top, from), bottom: Math.min(bottom, to) }
+  }
+}
