@@ -8,6 +8,8 @@ export type Expectation = (value: unknown) => string | undefined
 /** For what is checked elsewhere. */
 export const anything: Expectation = () => undefined
 export const aBoolean: Expectation = (v) => (typeof v === 'boolean' ? undefined : 'true or false')
+export const aNumber: Expectation = (v) => (typeof v === 'number' ? undefined : 'a number')
+export const aText: Expectation = (v) => (typeof v === 'string' ? undefined : 'a text')
 export const aFunction: Expectation = (v) => (typeof v === 'function' ? undefined : 'a function')
 export const anObject: Expectation = (v) => (isRecord(v) ? undefined : 'an object')
 

@@ -10,9 +10,11 @@
 export {
   aBoolean,
   aFunction,
+  aNumber,
   anObject,
   anything,
   argumentFault,
+  aText,
   bytesExpected,
   bytesFault,
   checkArguments,

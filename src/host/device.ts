@@ -191,6 +191,7 @@ export class Device implements ComputeDevice {
     const textures = { destination: [destination, 'texture'], source: [source, 'texture'] } as const
     this.#require('resolve', { ...textures, options: [options, 'object'] })
     const { destinationPlace = {}, sourcePlace = {}, format } = options
+    this.#require('resolve', { destinationPlace: [destinationPlace, 'object'], sourcePlace: [sourcePlace, 'object'] })
     throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format))
   }
 

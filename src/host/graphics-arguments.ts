@@ -1,6 +1,7 @@
 /** Shapes of what callers without types give to draws and their commands; values are checked where they are used. */
 import {
   aBoolean,
+  aNumber,
   anObject,
   anything,
   appendAll,
@@ -59,8 +60,6 @@ const objectWith =
     )
     return name === undefined ? undefined : `an object with ${name}: ${fields[name]!(v[name])}`
   }
-
-const aNumber: Expectation = (v) => (typeof v === 'number' ? undefined : 'a number')
 
 const DRAW_RESOURCES: Fields = {
   ...{ vertex: anObject, hull: anObject, domain: anObject, geometry: anObject, pixel: anObject },

@@ -1,4 +1,5 @@
 import {
+  aNumber,
   anything,
   bytesExpected,
   checkArguments,
@@ -59,7 +60,7 @@ function checkStride(stride: number | undefined, byteLength: number): Diagnostic
   ]
 }
 
-const OPTIONS = { byteLength: anything, stride: anything, data: bytesExpected, memory: anything }
+const OPTIONS = { byteLength: aNumber, stride: aNumber, data: bytesExpected, memory: anything }
 
 /** Makes a buffer, zero-filled or with the given contents. */
 export function createBuffer(options: BufferOptions): Outcome<Buffer> {

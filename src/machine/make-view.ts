@@ -1,6 +1,8 @@
 import {
   aBoolean,
+  aNumber,
   anything,
+  aText,
   bytesExpected,
   checkArguments,
   failure,
@@ -41,28 +43,28 @@ export function notAResource(given: unknown): Outcome<never> | undefined {
 const BUFFER_OPTIONS = {
   format: anything,
   raw: aBoolean,
-  stride: anything,
-  firstElement: anything,
-  elementCount: anything,
+  stride: aNumber,
+  firstElement: aNumber,
+  elementCount: aNumber,
 }
 const SRV_OPTIONS = {
   buffer: BUFFER_OPTIONS,
   texture: {
-    ...{ format: anything, dimension: anything, mostDetailedMip: anything, mipLevels: anything },
-    ...{ firstArraySlice: anything, arraySize: anything },
+    ...{ format: anything, dimension: aText, mostDetailedMip: aNumber, mipLevels: aNumber },
+    ...{ firstArraySlice: aNumber, arraySize: aNumber },
   },
 }
 const UAV_OPTIONS = {
-  buffer: { ...BUFFER_OPTIONS, counter: oneOf('counter', 'append'), initialCount: anything, memory: anything },
+  buffer: { ...BUFFER_OPTIONS, counter: oneOf('counter', 'append'), initialCount: aNumber, memory: anything },
   texture: {
     format: anything,
-    dimension: anything,
-    mipSlice: anything,
-    firstArraySlice: anything,
-    arraySize: anything,
+    dimension: aText,
+    mipSlice: aNumber,
+    firstArraySlice: aNumber,
+    arraySize: aNumber,
   },
 }
-const CBV_OPTIONS = { byteOffset: anything, byteLength: anything, memory: anything }
+const CBV_OPTIONS = { byteOffset: aNumber, byteLength: aNumber, memory: anything }
 
 /** What is wrong with the arguments of a view, as an outcome; undefined where nothing is. */
 function wrongArguments(

@@ -1,5 +1,5 @@
 import {
-  anything,
+  aNumber,
   appendAll,
   checkArguments,
   type Diagnostic,
@@ -178,7 +178,6 @@ function borderOf(given: readonly number[] | undefined): readonly [number, numbe
 }
 
 const aName: Expectation = (v) => (typeof v === 'string' || typeof v === 'number' ? undefined : 'a name or a number')
-const aNumber: Expectation = (v) => (typeof v === 'number' ? undefined : 'a number')
 const aColor: Expectation = (v) => {
   const isColor = Array.isArray(v) && v.length <= 4 && v.every((n) => typeof n === 'number')
   return isColor ? undefined : 'a list of up to four numbers'
@@ -186,7 +185,7 @@ const aColor: Expectation = (v) => {
 
 const OPTIONS = {
   ...{ filter: aName, address: aName, addressU: aName, addressV: aName, addressW: aName, comparison: aName },
-  ...{ mipLodBias: aNumber, maxAnisotropy: anything, minLod: aNumber, maxLod: aNumber, borderColor: aColor },
+  ...{ mipLodBias: aNumber, maxAnisotropy: aNumber, minLod: aNumber, maxLod: aNumber, borderColor: aColor },
 }
 
 /** Makes a sampler, linear with mips and clamped where nothing is given; numbers default as D3D11_DEFAULT_* do. */

@@ -1,7 +1,9 @@
 /** Views that the output merger draws through: render target views and depth-stencil views of buffers and textures. */
 import {
   aBoolean,
+  aNumber,
   anything,
+  aText,
   checkArguments,
   type Diagnostic,
   diagnostic,
@@ -45,11 +47,11 @@ export interface DsvOptions extends TextureRtvOptions {
 export type BufferRtvOptions = Pick<BufferViewOptions, 'format' | 'firstElement' | 'elementCount'>
 
 const TEXTURE_OPTIONS = {
-  ...{ format: anything, dimension: anything, mipSlice: anything, firstArraySlice: anything, arraySize: anything },
+  ...{ format: anything, dimension: aText, mipSlice: aNumber, firstArraySlice: aNumber, arraySize: aNumber },
 }
 const RTV_OPTIONS = {
   texture: TEXTURE_OPTIONS,
-  buffer: { format: anything, firstElement: anything, elementCount: anything },
+  buffer: { format: anything, firstElement: aNumber, elementCount: aNumber },
 }
 const DSV_OPTIONS = { ...TEXTURE_OPTIONS, readOnlyDepth: aBoolean, readOnlyStencil: aBoolean }
 

@@ -1,6 +1,8 @@
 import {
+  aNumber,
   anything,
   appendAll,
+  aText,
   bytesExpected,
   checkArguments,
   type Diagnostic,
@@ -223,8 +225,8 @@ const DIMENSION_NAMES: Readonly<Record<TextureDimension, string>> = {
 
 /** Names of what a texture is made from; most values are checked by what they are used for. */
 const OPTIONS = {
-  ...{ dimension: anything, format: anything, width: anything, height: anything, depth: anything },
-  ...{ arraySize: anything, mipLevels: anything, sampleCount: anything, minLod: anything },
+  ...{ dimension: aText, format: anything, width: aNumber, height: aNumber, depth: aNumber },
+  ...{ arraySize: aNumber, mipLevels: aNumber, sampleCount: aNumber, minLod: aNumber },
   ...{ data: bytesExpected, memory: anything },
 }
 

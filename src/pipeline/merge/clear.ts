@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, showValue } from '../../diagnostic/index.ts'
+import { aNumber, checkArguments, type Diagnostic, diagnostic, showValue } from '../../diagnostic/index.ts'
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import {
   type DepthStencilView,
@@ -146,8 +146,13 @@ export interface DepthStencilClear {
   readonly stencil?: number
 }
 
+const CLEAR_FIELDS = { depth: aNumber, stencil: aNumber }
+
 /** ClearDepthStencilView. */
-export function clearDepthStencil(view: DepthStencilView, { depth, stencil }: DepthStencilClear): Diagnostic[] {
+export function clearDepthStencil(view: DepthStencilView, values: DepthStencilClear): Diagnostic[] {
+  const wrong = checkArguments('pipeline-clear', 'the clear of a depth-stencil view', values, CLEAR_FIELDS)
+  if (wrong.length > 0) return wrong
+  const { depth, stencil } = values
   const readOnly = (depth !== undefined && view.readOnlyDepth) || (stencil !== undefined && view.readOnlyStencil)
   if (readOnly) return [diagnostic('pipeline-clear', 'The depth-stencil view is read-only; clear through another.')]
   const [pattern, mask] = depthStencilPattern(view, depth, stencil)
