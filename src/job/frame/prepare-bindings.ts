@@ -213,18 +213,9 @@ export function drawResources(
     matchShader(p, shader, described, list, { ...bindings, ...unorderedAccess }, path)
   }
   if (p.out.errorCount > before) return undefined
-  const fixed = {
-    bindings: Object.fromEntries(stages),
-    unorderedAccess,
-    vertexBuffers,
-    indexBuffer,
-    renderTargets,
-    depthStencil,
-    viewports: b.viewports ?? defaultViewports(renderTargets, depthStencil),
-    scissors: b.scissors ?? [],
-    blendFactor: b.blendFactor ?? ([1, 1, 1, 1] as const),
-    stencilReference: b.stencilReference ?? 0,
-  }
+  const ofStages = Object.fromEntries(stages)
+  const viewports = b.viewports ?? defaultViewports(renderTargets, depthStencil)
+  const { scissors = [], blendFactor = [1, 1, 1, 1], stencilReference = 0 } = b
   const resources = (): DrawResources => {
     const bound: DrawResources['streamOutputBuffers'][number][] = []
     for (const { slot, offset, resource } of streams) {
@@ -232,7 +223,19 @@ export function drawResources(
       const { storage, byteLength } = resource
       bound[slot] = { storage, byteLength, filled: offset === 'APPEND' ? filledBytes(storage) : offset }
     }
-    return { ...fixed, streamOutputBuffers: Array.from(bound) }
+    return {
+      bindings: ofStages,
+      unorderedAccess,
+      vertexBuffers,
+      indexBuffer,
+      renderTargets,
+      depthStencil,
+      viewports,
+      scissors,
+      blendFactor,
+      stencilReference,
+      streamOutputBuffers: Array.from(bound),
+    }
   }
   const finish = (r: DrawResources): void => {
     for (const s of r.streamOutputBuffers) if (s !== undefined) setFilledBytes(s.storage, s.filled)

@@ -181,8 +181,8 @@ export class DrawRun {
     if (pixels === undefined || setup === undefined) return undefined
     const { sampleCount } = setup
     const raster = this.#rasterSetup()
-    this.#rasterStage = new RasterStage(vertices, { ...raster, counts: this.clipCounts }, this.#p.linkage.modes, {
-      ...raster,
+    this.#rasterStage = new RasterStage(vertices, raster, this.#p.linkage.modes, {
+      counts: this.clipCounts,
       sampleCount,
       offsets: sampleOffsets(sampleCount),
       pixels,
@@ -218,7 +218,10 @@ export class DrawRun {
     const tiles = pixels && { work, pixels, raster: this.#rasterSetup(), execution, deadline }
     const layout = this.#p.streamOutput
     const front = new SharedFront({
-      ...{ work, source, tiles, deadline },
+      work,
+      source,
+      tiles,
+      deadline,
       state: this.#state,
       shaders: this.#shaders as StageShaders,
       output: layout && { layout, buffers: r.streamOutputBuffers },

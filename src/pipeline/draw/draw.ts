@@ -16,6 +16,8 @@ import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './reso
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
+const BATCHES = { kind: 'batches' } as const
+
 /** Makes each stage's shader ready with what is bound to it. */
 function beginStages(
   engine: Engine,
@@ -33,6 +35,7 @@ function beginStages(
     geometry: p.geometry,
     pixel: p.rasterizedStream < 0 ? undefined : p.pixel,
   }
+  const { maxVertices, observerOf, ...own } = options
   for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const) {
     const shader = shaders[stage]
     if (shader === undefined) continue
@@ -41,11 +44,9 @@ function beginStages(
     const matched = matchBindings(shader.loaded.declarations, bound ?? {})
     found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
     if (matched.value === undefined) continue
-    const { maxVertices, observerOf, ...own } = options
     const observer = observerOf?.(stage) ?? own.observer
     const { classInstances = {} } = shader
-    const watched = observer === undefined ? own : { ...own, observer }
-    const begun = engine.begin(shader.loaded, matched.value, { kind: 'batches' }, { ...watched, classInstances })
+    const begun = engine.begin(shader.loaded, matched.value, BATCHES, { classInstances, ...own, observer })
     found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
     const execution = begun.value
     if (execution === undefined) continue

@@ -55,7 +55,6 @@ interface FrontParts {
   readonly thread: WorkThread
   readonly board: Board
   readonly tiles: FrontTiles | undefined
-  readonly executions: ReadonlyMap<FrontStage, JoinedExecution>
   /** Time (performance.now) after which the draw ends. */
   readonly deadline: number
   /** Another thread has died. */
@@ -66,6 +65,7 @@ export class FrontThread implements PrimitiveSink {
   readonly order: PartOrder
   readonly collector: OutputCollector | undefined
   readonly #p: FrontParts
+  readonly #executions: ReadonlyMap<FrontStage, JoinedExecution>
   readonly #statistics = newStatistics()
   readonly #clipCounts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
   readonly #excess: { part: number; text: string }[] = []
@@ -83,9 +83,10 @@ export class FrontThread implements PrimitiveSink {
   #partCount = 0
   #stopped: Stop | undefined
 
-  private constructor(p: FrontParts) {
-    const { work, thread, tiles, executions, deadline } = p
+  private constructor(p: FrontParts, executions: ReadonlyMap<FrontStage, JoinedExecution>) {
+    const { work, thread, tiles, deadline } = p
     this.#p = p
+    this.#executions = executions
     const buffer = thread.buffer()
     const { order, staged, outputWords, slotCount } = work.place
     this.order = new PartOrder(new Int32Array(buffer, order, orderWords(slotCount)), slotCount)
@@ -122,7 +123,7 @@ export class FrontThread implements PrimitiveSink {
   }
 
   /** Undefined where the thread's memory has no room for the shaders. */
-  static create(p: Omit<FrontParts, 'executions'>): FrontThread | undefined {
+  static create(p: FrontParts): FrontThread | undefined {
     const executions = new Map<FrontStage, JoinedExecution>()
     const isStopped = (): boolean => p.board.isStopped || performance.now() > p.deadline
     for (const stage of FRONT_STAGES) {
@@ -135,7 +136,7 @@ export class FrontThread implements PrimitiveSink {
       }
       executions.set(stage, execution)
     }
-    return new FrontThread({ ...p, executions })
+    return new FrontThread(p, executions)
   }
 
   #rasterOf(vertices: VertexArray): RasterStage | undefined {
@@ -143,8 +144,8 @@ export class FrontThread implements PrimitiveSink {
     if (tiles === undefined) return undefined
     const { raster: r, pixels } = tiles.work
     const modes = Uint8Array.from(r.modes)
-    this.#raster = new RasterStage(vertices, { ...r, counts: this.#clipCounts }, modes, {
-      ...r,
+    this.#raster = new RasterStage(vertices, r, modes, {
+      counts: this.#clipCounts,
       sampleCount: pixels.sampleCount,
       offsets: sampleOffsets(pixels.sampleCount),
       pixels: tiles.thread.pixels,
@@ -275,7 +276,7 @@ export class FrontThread implements PrimitiveSink {
 
   /** Ends its part: what it counted and found. */
   leave(): FrontLeft {
-    const { executions } = this.#p
+    const executions = this.#executions
     const shaders = Object.fromEntries([...executions].map(([stage, e]) => [stage, e.leave()]))
     this.#runner.dispose()
     this.#raster?.setup.dispose()

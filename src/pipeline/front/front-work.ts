@@ -56,11 +56,13 @@ export function storagesOf({ state, source, output }: Pick<FrontWork, 'state' | 
   return all.flatMap((b) => (b === undefined ? [] : [b.storage]))
 }
 
-export function plainFront({ state, source, output, ...rest }: FrontWork): object {
+export function plainFront({ state, source, output, plan, shaders, place }: FrontWork): object {
   const { hull, geometry, inputLayout, vertexBuffers } = state
   const declared = hull && { stage: hull.stage, entries: hull.entries }
   return {
-    ...rest,
+    plan,
+    shaders,
+    place,
     state: {
       ...state,
       hull: declared ?? null,
@@ -91,11 +93,13 @@ interface PlainFront extends Pick<FrontWork, 'plan' | 'shaders' | 'place'> {
 }
 
 export function frontOf(plain: object, buffer: ArrayBufferLike): FrontWork {
-  const { state, source, output, ...rest } = plain as PlainFront
+  const { state, source, output, plan, shaders, place } = plain as PlainFront
   const elements = state.inputLayout.elements.map((e) => ({ ...e, format: findFormat(e.format)! }))
   const geometry = state.geometry ?? undefined
   return {
-    ...rest,
+    plan,
+    shaders,
+    place,
     state: {
       ...state,
       hull: state.hull ?? undefined,

@@ -53,7 +53,7 @@ export function readSequence(
   options: SequenceOptions,
 ): VertexSequence {
   if ('vertexCount' in call) {
-    return { ...sequenceOf(countingFrom0(call.vertexCount), (call.startVertex ?? 0) >>> 0), isCounted: true }
+    return sequenceOf(countingFrom0(call.vertexCount), (call.startVertex ?? 0) >>> 0, true)
   }
   const ids = new Uint32Array(call.indexCount)
   const base = (call.baseVertex ?? 0) >>> 0
@@ -88,7 +88,7 @@ export function readPart(
   const ids = into.subarray(0, to - from)
   if ('vertexCount' in call) {
     for (let i = 0; i < ids.length; i++) ids[i] = from + i
-    return { ...sequenceOf(ids, (call.startVertex ?? 0) >>> 0), isCounted: true }
+    return sequenceOf(ids, (call.startVertex ?? 0) >>> 0, true)
   }
   ids.fill(0)
   if (indexBuffer !== undefined) readIndices(indexBuffer, (call.startIndex ?? 0) + from, ids, undefined)
@@ -126,8 +126,8 @@ function newCounting(count: number): Uint32Array {
 /** Numbers that are kept at the most. */
 const MAX_KEPT = 2 ** 18
 
-function sequenceOf(ids: Uint32Array, base: number): VertexSequence {
-  return { length: ids.length, vertexCount: ids.length, ids, base, cuts: undefined, isCounted: false }
+function sequenceOf(ids: Uint32Array, base: number, isCounted = false): VertexSequence {
+  return { length: ids.length, vertexCount: ids.length, ids, base, cuts: undefined, isCounted }
 }
 
 /** Fills in indices and cuts; returns the number of cuts. */

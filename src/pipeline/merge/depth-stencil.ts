@@ -237,14 +237,20 @@ export function createDepthStencilTest(
   const at = stencilByte(view)
   if (state.stencilEnable && at !== undefined) {
     const stencil = (state.stencilWriteMask & 255) !== 0 && !view.readOnlyStencil
-    const common = { view, depthStencil: state, reference, writesDepth: depth }
     return {
       test: stencilTest(view, state, reference, at, { depth, stencil }),
       testOnly: stencilTest(view, state, reference, at, { depth: false, stencil: false }),
       writes: depth || stencil,
       passesAll: false,
       alone: undefined,
-      state: { ...common, testsStencil: true, writesStencil: stencil },
+      state: {
+        view,
+        depthStencil: state,
+        reference,
+        writesDepth: depth,
+        testsStencil: true,
+        writesStencil: stencil,
+      },
     }
   }
   if (!state.depthEnable) return none

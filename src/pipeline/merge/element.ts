@@ -111,7 +111,8 @@ export function elementReader(format: Format, storage: Storage): ElementReader {
   return (byteOffset, into) => decode(storage, byteOffset, 0, into.bits, 0)
 }
 
-interface Coded extends FormatField {
+interface Coded {
+  readonly field: FormatField
   readonly code: ComponentCode
 }
 
@@ -119,8 +120,8 @@ interface Coded extends FormatField {
 function gather(fields: readonly Coded[], from: Element): number {
   let bits = 0
   for (let i = 0; i < fields.length; i++) {
-    const f = fields[i]!
-    bits |= f.code(from, f.component) << f.shift
+    const { field, code } = fields[i]!
+    bits |= code(from, field.component) << field.shift
   }
   return bits
 }
@@ -165,11 +166,10 @@ export function elementWriter(
   writeMask = 15,
   codeOf: (component: FormatComponent) => ComponentCode = componentCode,
 ): ElementWriter {
-  const fields = fieldsOf(format)
-    .filter((f) => (writeMask & (1 << f.component)) !== 0)
-    .map((f): Coded => ({ ...f, code: codeOf(f.source) }))
+  const written = fieldsOf(format).filter((f) => (writeMask & (1 << f.component)) !== 0)
+  const fields = written.map((f): Coded => ({ field: f, code: codeOf(f.source) }))
   const { bytes, halves, words } = storage
-  const kept = keptBits(fields, format.bitsPerElement)
+  const kept = keptBits(written, format.bitsPerElement)
   if (format.blockByteLength === 1) {
     return (o, from) => void (bytes[o] = (bytes[o]! & kept) | gather(fields, from))
   }
@@ -177,7 +177,7 @@ export function elementWriter(
     return (o, from) => void (halves[o >>> 1] = (halves[o >>> 1]! & kept) | gather(fields, from))
   }
   if (format.blockByteLength === 4) {
-    if (codeOf === componentCode && isUnorm8(fields)) return writeUnorm8(fields, words, format.srgb)
+    if (codeOf === componentCode && isUnorm8(written)) return writeUnorm8(written, words, format.srgb)
     if (kept === 0) return (o, from) => void (words[o >>> 2] = gather(fields, from))
     return (o, from) => void (words[o >>> 2] = (words[o >>> 2]! & kept) | gather(fields, from))
   }
@@ -187,9 +187,12 @@ export function elementWriter(
 /** Elements of several words: each word has its own components. */
 function wideWriter(fields: readonly Coded[], words: Uint32Array): ElementWriter {
   const parts = [0, 1, 2, 3]
-    .map((word) => ({ word, fields: fields.filter((f) => f.word === word) }))
-    .filter((p) => p.fields.length > 0)
-    .map((p) => ({ ...p, kept: keptBits(p.fields, 32) }))
+    .map((word) => ({ word, of: fields.filter((f) => f.field.word === word) }))
+    .filter((p) => p.of.length > 0)
+    .map(({ word, of }) => {
+      const written = of.map((f) => f.field)
+      return { word, fields: of, kept: keptBits(written, 32) }
+    })
   return (byteOffset, from) => {
     const at = byteOffset >>> 2
     for (let i = 0; i < parts.length; i++) {

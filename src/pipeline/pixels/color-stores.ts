@@ -8,7 +8,8 @@ import { colorProgram } from './store-program.ts'
 /** Quads from which stores are worth code of their own, which takes milliseconds to make. */
 const MANY = 128
 
-interface Compiled extends CompilableStore {
+interface Compiled {
+  readonly store: CompilableStore
   readonly kernel: QuadKernel
 }
 
@@ -59,7 +60,7 @@ export class ColorStores {
     const store = this.compilable(target)
     if (kernels === undefined || store === undefined || first < 0 || !kernels.reaches(words.buffer)) return null
     const kernel = kernels.quadKernelFor(colorProgram(store.program, store.view, stride, first1 >= 0))
-    return kernel === undefined ? null : { ...store, kernel }
+    return kernel === undefined ? null : { store, kernel }
   }
 
   #run(compiled: Compiled, count: number, { words, first, first1 }: MergedColors): void {
@@ -67,7 +68,7 @@ export class ColorStores {
     const colors = words.byteOffset - start
     parameters[PARAMETER.source] = colors + first * 4
     parameters[PARAMETER.source1] = colors + first1 * 4
-    setTarget(this.#memory, compiled)
+    setTarget(this.#memory, compiled.store)
     compiled.kernel.run(count, start)
   }
 }

@@ -47,7 +47,8 @@ function overRun<V>(
   )
 }
 
-interface JoinedProgramOptions extends PlainTarget {
+interface JoinedProgramOptions {
+  readonly target: PlainTarget
   readonly operations: ShaderOperations
   readonly inputs: InputProgramOptions
   /** Invocations of a column of the shader's registers. */
@@ -56,7 +57,8 @@ interface JoinedProgramOptions extends PlainTarget {
 }
 
 function joinedProgram(options: JoinedProgramOptions): QuadProgram {
-  const { operations, inputs, capacity, takesRuns, store, slot, slot1 } = options
+  const { operations, inputs, capacity, takesRuns, target } = options
+  const { store, slot, slot1 } = target
   const { program, view } = store
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryWords<V>): void => {
     const quad = quadWords(o, m, QUAD_MEMORY.shaded, inputs.rowLength)
@@ -145,7 +147,7 @@ export class JoinedQuads {
     const [options, target] = [inputs.programOptions, merge.plainTarget]
     if (kernels === undefined || options === undefined || target === undefined) return
     offsets.set(options.offsets)
-    const program = joinedProgram({ ...target, operations, inputs: options, capacity, takesRuns })
+    const program = joinedProgram({ target, operations, inputs: options, capacity, takesRuns })
     const kernel = kernels.quadKernelFor(program)
     if (kernel !== undefined) this.#joined = { kernel, store: target.store }
   }

@@ -77,12 +77,10 @@ export function fixedFactors(
   const isDivided = (f: number): boolean => f > LARGEST_ROUNDED_TO_ONE
   const needsRing = p === 'fractional_odd' && (Array.from(edges).some(isDivided) || Array.from(insides).some(isDivided))
   const insideBounds = needsRing ? { low: 1 + 1 / ONE, high: bounds.high } : bounds
-  const fixed = {
-    edges: Array.from(edges, (f) => edgeFactor(f, p, bounds)),
-    insides: Array.from(insides, (f) => insideFactor(f, p, insideBounds)),
-  }
-  const isWhole = p !== 'fractional_even' && [...fixed.edges, ...fixed.insides].every((f) => f.factor === ONE)
-  return { ...fixed, isWhole }
+  const ofEdges = Array.from(edges, (f) => edgeFactor(f, p, bounds))
+  const ofInsides = Array.from(insides, (f) => insideFactor(f, p, insideBounds))
+  const isWhole = p !== 'fractional_even' && [...ofEdges, ...ofInsides].every((f) => f.factor === ONE)
+  return { edges: ofEdges, insides: ofInsides, isWhole }
 }
 
 /** Factors of isolines: how each line is divided, and how many lines there are, which is an integer in every partitioning. */

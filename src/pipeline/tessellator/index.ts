@@ -39,13 +39,8 @@ const VERTICES: Readonly<Record<TessellatorOutputPrimitive, 1 | 2 | 3>> = {
   triangle_ccw: 3,
 }
 
-const CULLED = {
-  culled: true,
-  pointCount: 0,
-  points: new Int32Array(0),
-  primitiveCount: 0,
-  indices: new Uint32Array(0),
-}
+const NO_POINTS = new Int32Array(0)
+const NO_INDICES = new Uint32Array(0)
 
 /**
  * Factors are, for quads, of the edges U = 0, V = 0, U = 1, V = 1 and of the inside along U and V; for triangles of U = 0,
@@ -59,7 +54,10 @@ export function tessellate(
 ): Tessellation {
   const verticesPerPrimitive = domain === 'isoline' && outputPrimitive !== 'point' ? 2 : VERTICES[outputPrimitive]
   const edgeCount = domain === 'isoline' ? 2 : domain === 'quad' ? 4 : 3
-  if (factors.subarray(0, edgeCount).some(cullsPatch)) return { ...CULLED, verticesPerPrimitive }
+  if (factors.subarray(0, edgeCount).some(cullsPatch)) {
+    const [points, indices] = [NO_POINTS, NO_INDICES]
+    return { culled: true, pointCount: 0, points, verticesPerPrimitive, primitiveCount: 0, indices }
+  }
   const points: PointList = { words: POINT_WORDS, count: 0 }
   const triangles: PatchTriangles = {
     indices: TRIANGLE_INDICES,

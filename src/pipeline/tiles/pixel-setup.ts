@@ -51,6 +51,8 @@ interface PixelThread {
   readonly orderOf?: (pixel: PixelPlace) => readonly number[]
 }
 
+const NO_MODES = new Uint8Array(0)
+
 /** The stage for one thread. */
 export function createPixelStage(s: PixelSetup, thread: PixelThread): PixelStage {
   const { alphaSamples } = s
@@ -59,10 +61,24 @@ export function createPixelStage(s: PixelSetup, thread: PixelThread): PixelStage
     const ofInstance = s.hasInstances ? ` of instance ${p.instance}` : ''
     return `pixel (${p.x}, ${p.y})${sample} of primitive ${p.primitiveId}${ofInstance}`
   }
+  const { inputs, attributes, clipDistances } = s.linkage
   return new PixelStage({
-    ...s,
-    linkage: { ...s.linkage, modes: new Uint8Array(0), diagnostics: [] },
-    ...thread,
+    shader: thread.shader,
+    colors: thread.colors,
+    kernels: thread.kernels,
+    deadline: thread.deadline,
+    orderOf: thread.orderOf,
+    linkage: { inputs, attributes, clipDistances, modes: NO_MODES, diagnostics: [] },
+    precision: s.precision,
+    targets: s.targets,
+    undefinedTargets: s.undefinedTargets,
+    traps: s.traps,
+    sampleMask: s.sampleMask,
+    forcedOutput: s.forcedOutput,
+    capacity: s.capacity,
+    isSampleFrequency: s.isSampleFrequency,
+    testsEarly: s.testsEarly,
+    hasDiscard: s.hasDiscard,
     depthStencil: createDepthStencilTest(s.depthStencil, s.depthStencilState, s.stencilReference),
     offsets: sampleOffsets(s.sampleCount),
     hasSlices: [...s.renderTargets, s.depthStencil].some((v) => v !== undefined && v.arraySize > 1),
@@ -73,16 +89,15 @@ export function createPixelStage(s: PixelSetup, thread: PixelThread): PixelStage
 
 /** A view without what other threads cannot see, and where its storage lies. */
 interface PlacedView {
+  readonly resource: null
   readonly format: string
-  readonly byteOffset: number
-  readonly byteLength: number
-  readonly fields: object
+  readonly storage: { readonly at: number; readonly length: number }
 }
 
 function placed<T extends RenderTargetView | DepthStencilView>(view: T | undefined): PlacedView | null {
   if (view === undefined) return null
-  const { resource, storage, format, ...fields } = view
-  return { format: format.name, byteOffset: storage.byteOffset, byteLength: storage.byteLength, fields }
+  const { byteOffset: at, byteLength: length } = view.storage
+  return { ...view, resource: null, format: view.format.name, storage: { at, length } }
 }
 
 function viewOf<T extends RenderTargetView | DepthStencilView>(
@@ -90,10 +105,10 @@ function viewOf<T extends RenderTargetView | DepthStencilView>(
   buffer: ArrayBufferLike,
 ): T | undefined {
   if (given === null) return undefined
-  const { format, byteOffset, byteLength, fields } = given
-  const storage = storageOver({ buffer, byteOffset }, byteLength)
+  const { at, length } = given.storage
+  const storage = storageOver({ buffer, byteOffset: at }, length)
   // The merger reads everything of a view but the resource.
-  return { ...fields, format: findFormat(format)!, storage } as unknown as T
+  return { ...given, format: findFormat(given.format)!, storage } as unknown as T
 }
 
 /** A setup as plain data: views by their places in a memory that threads share. */
@@ -101,13 +116,15 @@ export function plainSetup(s: PixelSetup): object {
   return {
     ...s,
     linkage: { inputs: s.linkage.inputs, clipDistances: s.linkage.clipDistances },
+    forcedOutput: s.forcedOutput ?? null,
     renderTargets: s.renderTargets.map(placed),
     depthStencil: placed(s.depthStencil),
   }
 }
 
 export function setupOf(plain: object, buffer: ArrayBufferLike): PixelSetup {
-  const given = plain as Omit<PixelSetup, 'renderTargets' | 'depthStencil'> & {
+  const given = plain as Omit<PixelSetup, 'renderTargets' | 'depthStencil' | 'forcedOutput'> & {
+    readonly forcedOutput: number | null
     readonly renderTargets: readonly (PlacedView | null)[]
     readonly depthStencil: PlacedView | null
   }

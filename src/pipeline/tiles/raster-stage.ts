@@ -2,6 +2,7 @@ import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import type { PixelStage, RecordList } from '../pixels/index.ts'
 import {
   allSamples,
+  type ClipCounts,
   type CurrentPrimitive,
   coverAlphaLine,
   coverLine,
@@ -23,19 +24,23 @@ import {
   VertexWords,
 } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
-import type { RasterizerState, ScissorRect } from '../state.ts'
+import type { ScissorRect } from '../state.ts'
 import { TriangleBands } from './triangle-bands.ts'
 import { boxOf, WaitingTriangles } from './waiting-triangles.ts'
 
 /** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
 
-interface RasterStageOptions {
-  readonly rasterizer: RasterizerState
+/** What the rasterizer depends on, of the pipeline and of what is bound. */
+export interface RasterState extends Omit<SetupState, 'clip' | 'centersOnly' | 'counts'> {
   readonly scissors: readonly ScissorRect[]
   /** The pixels that every bound target has. */
   readonly targetBounds: PixelRect
   /** Slices that every bound target has. */
   readonly sliceCount: number
+}
+
+interface RasterStageOptions {
+  readonly counts: ClipCounts
   readonly sampleCount: SampleCount
   readonly offsets: Int32Array
   readonly pixels: PixelStage
@@ -44,7 +49,7 @@ interface RasterStageOptions {
   /** Time (performance.now) after which no further primitive begins. */
   readonly deadline: number
   /** Takes primitives for several threads; undefined where this one has all. */
-  readonly shared?: PrimitiveSink | undefined
+  readonly shared: PrimitiveSink | undefined
 }
 
 export interface PrimitiveSink {
@@ -82,6 +87,7 @@ function isLarge(p: CurrentPrimitive, bounds: PixelRect): boolean {
 export class RasterStage {
   readonly setup: PrimitiveSetup
   #current: CurrentPrimitive
+  readonly #state: RasterState
   readonly #o: RasterStageOptions
   readonly #words: VertexWords
   readonly #isSolid: boolean
@@ -99,18 +105,18 @@ export class RasterStage {
   #untilRest = 0
 
   /** `vertices` are those of the last stage; clipping appends to them. */
-  constructor(
-    vertices: VertexArray,
-    state: Omit<SetupState, 'clip' | 'centersOnly'>,
-    modes: Uint8Array,
-    o: RasterStageOptions,
-  ) {
+  constructor(vertices: VertexArray, state: RasterState, modes: Uint8Array, o: RasterStageOptions) {
     this.#o = o
+    this.#state = state
+    const { rasterizer, viewports, biasUnit, inputs } = state
     this.#words = new VertexWords(vertices)
-    const clip = { vertices: this.#words, position: state.inputs.position * 4, modes }
-    this.#isSolid = o.rasterizer.fillMode !== 'WIREFRAME' && o.rasterizer.conservativeRaster !== 'ON'
+    const clip = { vertices: this.#words, position: inputs.position * 4, modes }
+    this.#isSolid = rasterizer.fillMode !== 'WIREFRAME' && rasterizer.conservativeRaster !== 'ON'
     const centersOnly = this.#isSolid && o.sampleCount === 1
-    this.setup = new PrimitiveSetup({ ...state, clip, centersOnly }, (p) => this.#take(p))
+    const { counts } = o
+    this.setup = new PrimitiveSetup({ rasterizer, viewports, biasUnit, inputs, clip, centersOnly, counts }, (p) =>
+      this.#take(p),
+    )
     this.#current = this.setup
     this.#arePlain = this.#isSolid && this.setup.arePlain
   }
@@ -212,7 +218,7 @@ export class RasterStage {
       right: Math.floor(Math.fround(topLeftX + width)),
       bottom: Math.floor(Math.fround(topLeftY + height)),
     }
-    const { targetBounds, rasterizer, scissors } = this.#o
+    const { targetBounds, rasterizer, scissors } = this.#state
     const inside = intersect(targetBounds, viewport)
     const bounds = rasterizer.scissorEnable ? intersect(inside, scissors[index] ?? EMPTY_RECT) : inside
     this.#bounds[index] = bounds
@@ -261,7 +267,7 @@ export class RasterStage {
 
   #rasterize(p: CurrentPrimitive, bounds: PixelRect): void {
     this.#current = p
-    this.#slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
+    this.#slice = p.renderTargetIndex < this.#state.sliceCount ? p.renderTargetIndex : 0
     if (p.kind === 'triangle' && this.#isSolid) {
       const { pixels } = this.#o
       const quads = pixels.addTriangle(p, this.#words, bounds)
@@ -311,7 +317,8 @@ export class RasterStage {
   }
 
   #rasterizeSpecial(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { rasterizer, offsets, pixels, sampleCount } = this.#o
+    const { rasterizer } = this.#state
+    const { offsets, pixels, sampleCount } = this.#o
     if (p.kind === 'line') this.#line(p, bounds, slice)
     else if (p.kind === 'triangle' && rasterizer.fillMode === 'WIREFRAME') {
       for (const line of edgeLines(p)) this.#line(line, bounds, slice)
@@ -324,7 +331,8 @@ export class RasterStage {
 
   /** The line mode is multisampled quadrilaterals, alpha, or aliased, in this order (15.14). */
   #line(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { pixels, sampleCount, rasterizer, offsets } = this.#o
+    const { rasterizer } = this.#state
+    const { pixels, sampleCount, offsets } = this.#o
     pixels.beginSpecial(p, this.#words, slice)
     const [x0, y0, x1, y1] = p.unsnapped
     if (rasterizer.multisampleEnable) coverQuadrilateralLine([x0, y0, x1, y1], offsets, bounds, this.#addSpecial)

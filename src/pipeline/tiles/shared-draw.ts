@@ -215,7 +215,8 @@ export class SharedDraw implements PrimitiveSink {
       return
     }
     const writer = newChunkWriter(tiles.work)
-    this.#sharing = { ...tiles, board: made.board, writer, running }
+    const { thread, shader, chunks, work: ofTiles, plain } = tiles
+    this.#sharing = { thread, shader, chunks, work: ofTiles, plain, board: made.board, writer, running }
     this.#isRefused = false
     this.#cost = 0
     sharedCounts.draws++

@@ -1,14 +1,12 @@
 import type { JoinedExecution, Stop, WorkThread } from '../../engine/index.ts'
-import type { RasterizerInputs } from '../geometry.ts'
 import type { PixelPlace, PixelStage } from '../pixels/index.ts'
-import { type DepthBiasUnit, type PixelRect, sampleOffsets } from '../raster/index.ts'
+import { sampleOffsets } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
-import type { RasterizerState, ScissorRect, Viewport } from '../state.ts'
 import { BOARD_WORDS, Board } from './board.ts'
 import { type ChunkWords, chunksOf, type TileGrid } from './chunk.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import { colorMergeOf, createPixelStage, type PixelSetup } from './pixel-setup.ts'
-import { RasterStage } from './raster-stage.ts'
+import { RasterStage, type RasterState } from './raster-stage.ts'
 
 /** One of the threads of a draw: takes tiles of chunks, and finds, shades and merges their pixels. */
 
@@ -27,14 +25,7 @@ export interface TileWork {
   readonly shader: unknown
 }
 
-export interface RasterSetup {
-  readonly rasterizer: RasterizerState
-  readonly viewports: readonly Viewport[]
-  readonly scissors: readonly ScissorRect[]
-  readonly targetBounds: PixelRect
-  readonly sliceCount: number
-  readonly biasUnit: DepthBiasUnit
-  readonly inputs: RasterizerInputs
+export interface RasterSetup extends RasterState {
   readonly modes: ArrayLike<number>
   readonly registerCount: number
 }
@@ -118,14 +109,13 @@ export class TileThread {
     const colors = colorMergeOf(setup)
     this.pixels = createPixelStage(setup, { shader, colors, kernels, deadline, orderOf })
     this.#reader = new ChunkReader(r.viewports, r.inputs.clipDistances, r.registerCount)
-    const counts = { clipperInvocations: 0, clipperPrimitives: 0 }
-    const state = { ...r, counts }
-    this.#raster = new RasterStage(this.#reader.vertices, state, Uint8Array.from(r.modes), {
-      ...r,
+    this.#raster = new RasterStage(this.#reader.vertices, r, Uint8Array.from(r.modes), {
+      counts: { clipperInvocations: 0, clipperPrimitives: 0 },
       sampleCount: setup.sampleCount,
       offsets: sampleOffsets(setup.sampleCount),
       pixels: this.pixels,
       deadline,
+      shared: undefined,
     })
   }
 
@@ -245,10 +235,17 @@ export class TileThread {
 
   /** Ends its part: what it counted and found. */
   leave(): TileThreadLeft {
-    const counts = this.pixels.counts
+    const { invocations, samplesPassed, undefinedWrites } = this.pixels.counts
     const shader = this.#execution?.leave()
     this.pixels.dispose()
     this.#execution?.dispose()
-    return { ...counts, tileCount: this.#tileCount, stopped: this.#stopped, shader }
+    return {
+      invocations,
+      samplesPassed,
+      undefinedWrites,
+      tileCount: this.#tileCount,
+      stopped: this.#stopped,
+      shader,
+    }
   }
 }

@@ -90,7 +90,18 @@ export function beginTiles(
   if (shader?.mayReport === true && (areLines || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
   const { targetBounds: b } = raster
   const grid = tileGrid(b.right, b.bottom, work.readyCount + 1)
-  const given: TileWork = { ...place, raster, grid, pixels, shader: shader?.description ?? null }
+  const { memoryLength, board, chunks: firstChunk, slotCount } = place
+  const description = shader?.description ?? null
+  const given: TileWork = {
+    memoryLength,
+    board,
+    chunks: firstChunk,
+    slotCount,
+    raster,
+    grid,
+    pixels,
+    shader: description,
+  }
   const thread = TileThread.create(given, work.thread, deadline, isLost)
   if (thread === undefined) return undefined
   const chunks = chunksOf(work.thread.buffer(), place)

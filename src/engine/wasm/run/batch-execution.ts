@@ -43,7 +43,8 @@ import type { Staging } from './staging.ts'
 /** Runs batches of a graphics stage in compiled code, as many invocations at once as the code was made for. */
 
 /** One entry of a shader, compiled for what is bound. */
-export interface CompiledEntry extends BoundPipeline {
+export interface CompiledEntry {
+  readonly bound: BoundPipeline
   readonly layout: EntryLayout
   /** The views in the engine's memory. */
   readonly staged: readonly StagedView[]
@@ -88,7 +89,7 @@ interface EntryRange {
 const LAST_RANGES = new WeakMap<Allocation, EntryRange>()
 
 function rangeOf(entry: CompiledEntry, shader: LoadedShader, memory: WasmMemory, at: number): EntryRange {
-  const { pipeline, layout } = entry
+  const { layout, bound } = entry
   const { buffer } = memory.memory
   const [descriptorLength, scratchLength] = lengthsOf(entry)
   const [inputWords, outputWords] = columnsOf(entry, shader)
@@ -100,7 +101,7 @@ function rangeOf(entry: CompiledEntry, shader: LoadedShader, memory: WasmMemory,
   const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
   const isPixels = shader.declarations.stage.kind === 'pixel'
   return {
-    pipeline,
+    pipeline: bound.pipeline,
     descriptor: new Uint32Array(buffer, at, descriptorLength / 4),
     scratch,
     inputs,
@@ -112,7 +113,7 @@ function rangeOf(entry: CompiledEntry, shader: LoadedShader, memory: WasmMemory,
       helperWords: isPixels ? inputs.subarray(inputLength, inputLength + capacity) : undefined,
       keptWords: isPixels ? outputs.subarray(outputLength, outputLength + capacity) : undefined,
     },
-    begun: new Uint32Array(buffer, scratch + pipeline.kernel.reportOffset, 1),
+    begun: new Uint32Array(buffer, scratch + bound.pipeline.kernel.reportOffset, 1),
   }
 }
 
@@ -138,7 +139,8 @@ class EntryMemory {
 
   constructor(entry: CompiledEntry, parts: StageParts, allocation: Allocation) {
     const { memory, bindings, budget, shader, options } = parts
-    const { pipeline, layout, staged, samplers } = entry
+    const { layout, staged } = entry
+    const { pipeline, samplers } = entry.bound
     const { buffer } = memory.memory
     const at = allocation.byteOffset
     const last = LAST_RANGES.get(allocation)
@@ -218,7 +220,7 @@ function columnsOf({ layout }: CompiledEntry, { declarations }: LoadedShader): r
 }
 
 /** Bytes of descriptor and scratch memory, in whole vectors. */
-function lengthsOf({ pipeline }: CompiledEntry): readonly [number, number] {
+function lengthsOf({ bound: { pipeline } }: CompiledEntry): readonly [number, number] {
   const whole = (n: number): number => Math.ceil(n / 64) * 64
   return [whole(descriptorBytes(pipeline.lowered)), whole(pipeline.kernel.scratchByteLength)]
 }
@@ -271,11 +273,11 @@ export class WasmBatchExecution implements BatchExecution {
   }
 
   get operations(): ShaderOperations | undefined {
-    return knownOf(this.#entries[0]!.entry.pipeline).operations
+    return knownOf(this.#entries[0]!.entry.bound.pipeline).operations
   }
 
   get hasOutputsAlone(): boolean {
-    return this.#parts.entries.every((e) => knownOf(e.pipeline).hasOutputsAlone)
+    return this.#parts.entries.every((e) => knownOf(e.bound.pipeline).hasOutputsAlone)
   }
 
   get progress(): Progress {
@@ -323,7 +325,7 @@ export class WasmBatchExecution implements BatchExecution {
 
   /** Runs the invocations from `first` on. */
   #runPart(m: EntryMemory, batch: Batch, first: number, count: number, deadline: number): void {
-    const { pipeline } = m.entry
+    const { pipeline } = m.entry.bound
     const { inputs, outputs, capacity } = m.columns
     this.#invocations += count
     const copy = (from: Batch | BatchColumns, to: Batch | BatchColumns, part: 'inputs' | 'outputs'): void => {
@@ -392,7 +394,7 @@ export class WasmBatchExecution implements BatchExecution {
   /** Takes what the code found and why it ended, so that the next batch begins anew. */
   #collect(m: EntryMemory): void {
     const { memory, options } = this.#parts
-    const { kernel } = m.entry.pipeline
+    const { kernel } = m.entry.bound.pipeline
     const { buffer } = memory.memory
     if (m.range.begun[0] !== 0) {
       const records = [recordsIn(buffer, m.scratch, kernel)]
@@ -406,7 +408,7 @@ export class WasmBatchExecution implements BatchExecution {
   /** Notes why the code ended early. */
   #halt({ entry }: EntryMemory, reason: number, statement: number): void {
     const { shader, stopOf } = this.#parts
-    const { kernel } = entry.pipeline
+    const { kernel } = entry.bound.pipeline
     if (reason === STOPPED.time) {
       this.stop('time')
       return
@@ -425,12 +427,14 @@ export class WasmBatchExecution implements BatchExecution {
   share(): SharedShader | undefined {
     const { shader, options } = this.#parts
     const { stage, uavs } = shader.declarations
-    const callsHost = this.#entries.some((m) => m.entry.pipeline.kernel.callsHost)
+    const callsHost = this.#entries.some((m) => m.entry.bound.pipeline.kernel.callsHost)
     if (uavs.length > 0 || callsHost || options.undefinedPolicy === 'trap') return undefined
     const { memory, code } = this.#parts
     const given = this.#entries.map((m) => {
       const [inputWords, outputWords] = columnsOf(m.entry, shader)
-      return { ...m.entry, inputWords, outputWords, descriptor: m.descriptor, zerosOutputs: m.zerosOutputs }
+      const { entry, descriptor, zerosOutputs } = m
+      const { pipeline } = entry.bound
+      return { layout: entry.layout, inputWords, outputWords, zerosOutputs, pipeline, descriptor }
     })
     const seen = { hasOutputsAlone: this.hasOutputsAlone, operations: this.operations ?? null }
     const description = sharedShader(shader, given, memory, code(stage.kind), seen)
@@ -455,7 +459,7 @@ export class WasmBatchExecution implements BatchExecution {
 
   #recordContext({ entry, describe }: EntryMemory) {
     const { shader, bindings } = this.#parts
-    const { pipeline, views } = entry
+    const { pipeline, views } = entry.bound
     const { kernel, lowered } = pipeline
     return { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups: NO_GROUPS, describe }
   }

@@ -45,8 +45,8 @@ const NO_VIEW: StagedView = { fields: [], levels: [], view: undefined }
 const slicePitchOf = (view: TexelView, level: ViewLevel): number =>
   view.dimension === 'texture3d' ? level.slicePitch : view.arrayPitch
 
-/** A texture whose storage is at an address. */
-function textureFields(view: TexelView, address: number): { readonly fields: number[]; readonly levels: number[] } {
+/** A texture whose storage is at an address; the host reads `read`. */
+function stagedTexture(view: TexelView, address: number, read: Srv | Uav): StagedView {
   const fields = new Array<number>(DESCRIPTOR_WORDS).fill(0)
   const [first] = view.levels as [ViewLevel, ...ViewLevel[]]
   fields[DESCRIPTOR.base] = address + first.byteOffset
@@ -67,7 +67,7 @@ function textureFields(view: TexelView, address: number): { readonly fields: num
     levels[at + LEVEL.height] = level.height
     levels[at + LEVEL.depth] = level.depth
   })
-  return { fields, levels }
+  return { fields, levels, view: read }
 }
 
 /** Textures that lie in an engine's memory, where they stay: draws bind the same views again and again. */
@@ -91,7 +91,7 @@ function stageDecoded(view: TextureSrv, { staging, decoded }: Stores): StagedVie
   const copy = decoded.stage(view)
   if (copy === undefined) return undefined
   staging.use(copy.release)
-  return { ...textureFields(copy.view, copy.view.storage.byteOffset), view }
+  return stagedTexture(copy.view, copy.view.storage.byteOffset, view)
 }
 
 function stageAnew(view: Srv | Uav, memory: WasmMemory, { staging }: Stores): StagedView | undefined {
@@ -102,7 +102,7 @@ function stageAnew(view: Srv | Uav, memory: WasmMemory, { staging }: Stores): St
   const here = memory.owns(storage.buffer)
     ? view
     : { ...view, storage: storageOver({ buffer: memory.memory.buffer, byteOffset: address }, storage.byteLength) }
-  if (view.shape === 'texture') return { ...textureFields(view, address), view: here }
+  if (view.shape === 'texture') return stagedTexture(view, address, here)
   const fields = new Array<number>(DESCRIPTOR_WORDS).fill(0)
   fields[DESCRIPTOR.base] = address + view.byteOffset
   fields[DESCRIPTOR.byteLength] = view.byteLength

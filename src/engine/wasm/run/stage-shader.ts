@@ -90,7 +90,7 @@ function compileEntries(
       staged = stageViews(bound.value, host.memory, stores)
     }
     if (staged === undefined) return failure([outOfMemory()])
-    entries.push({ ...bound.value, staged, layout: entryLayout(shader.declarations.entries[n]!) })
+    entries.push({ bound: bound.value, staged, layout: entryLayout(shader.declarations.entries[n]!) })
   }
   return outcomeOf(entries, [])
 }
