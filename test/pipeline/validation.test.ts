@@ -428,6 +428,12 @@ describe('one resource to read and to write', () => {
     expect(codes([target(1, 1)])).toEqual(['pipeline-hazard'])
   })
 
+  it('is none where the shader declares no such slot', () => {
+    const bindings = (slot: string) => ({ bindings: { pixel: { t0: srv(texture('R32_FLOAT')), [slot]: t0 } } })
+    expect(codes([target(1, 1)], bindings('t1'))).not.toContain('pipeline-hazard')
+    expect(codes([target(1, 1)], bindings('t0'))).toEqual(['pipeline-hazard'])
+  })
+
   it('says which two', () => {
     const found = refused({
       ...base,

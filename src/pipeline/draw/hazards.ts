@@ -1,5 +1,6 @@
 /** Resources that a draw both reads and writes, or writes in two ways: Direct3D unbinds one of them, here the draw is refused (5.3.9.4). */
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import type { Declarations } from '../../engine/index.ts'
 import {
   printSlot,
   type ResolvedBindings,
@@ -13,6 +14,9 @@ import {
 } from '../../machine/index.ts'
 import type { Pipeline } from './description.ts'
 import type { DrawResources, ShaderStage } from './resources.ts'
+
+/** Registers of a declaration, in their space. */
+type RegisterRange = Pick<Declarations['constantBuffers'][number], 'first' | 'last' | 'space'>
 
 /** From the first up to, not including, the second. */
 type Range = readonly [from: number, to: number]
@@ -82,14 +86,32 @@ function eachWrite(r: DrawResources, write: (storage: Storage) => void): void {
   for (const b of r.streamOutputBuffers) if (b !== undefined) write(b.storage)
 }
 
-/** What the stages that run read, and the input assembler. */
+/** Bound views that ranges of registers have: Direct3D unbinds what conflicts, which a shader that does not declare it never sees. */
+function declared<T>(
+  register: SlotRegister,
+  bound: ReadonlyMap<number, T>,
+  ranges: readonly RegisterRange[],
+): [number, T][] {
+  return [...bound].filter(([key]) => {
+    const { index, space } = slotOfKey(register, key)
+    return ranges.some((range) => range.space === space && index >= range.first && index <= range.last)
+  })
+}
+
+/** What the shaders that run declare and have bound, and what the input assembler has. */
 function readsOf(p: Pipeline, r: DrawResources): Use[] {
   const found: Use[] = []
   for (const stage of STAGES) {
-    const bound = p[stage] === undefined ? undefined : resolved(r.bindings[stage])
-    if (bound === undefined) continue
-    for (const [key, v] of bound.t) found.push(ofView(`${nameOf('t', key)} of the ${stage} shader`, v))
-    for (const [key, v] of bound.b) found.push(wholeBuffer(`${nameOf('b', key)} of the ${stage} shader`, v.storage))
+    const shader = p[stage]
+    const bound = shader === undefined ? undefined : resolved(r.bindings[stage])
+    if (shader === undefined || bound === undefined) continue
+    const { resources, constantBuffers } = shader.loaded.declarations
+    for (const [key, v] of declared('t', bound.t, resources)) {
+      found.push(ofView(`${nameOf('t', key)} of the ${stage} shader`, v))
+    }
+    for (const [key, v] of declared('b', bound.b, constantBuffers)) {
+      found.push(wholeBuffer(`${nameOf('b', key)} of the ${stage} shader`, v.storage))
+    }
   }
   r.vertexBuffers.forEach((b, i) => {
     if (b !== undefined) found.push(wholeBuffer(`vertex buffer ${i}`, b.storage))
