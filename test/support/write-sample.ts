@@ -1,7 +1,7 @@
 import type { ColorMerge } from '../../src/pipeline/merge/index.ts'
 
 /** A sample of a render target, with its slice. */
-export interface SamplePlace {
+interface SamplePlace {
   readonly x: number
   readonly y: number
   readonly slice: number

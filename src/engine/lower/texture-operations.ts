@@ -146,7 +146,7 @@ function store(t: Translation, op: Operation, o: Operands): void {
   push(t, op, request, [...coordinates, ...o.source(4)], 0)
 }
 
-export interface TypedAtomic {
+interface TypedAtomic {
   readonly operation: AtomicOperation
   readonly binding: number
   readonly address: Operand

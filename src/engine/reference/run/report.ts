@@ -24,7 +24,7 @@ function threadOf(w: Wave, lane: number): readonly [number, number, number] {
 }
 
 /** What is wrong with an operation of one thread. */
-export interface Violation {
+interface Violation {
   readonly reason: UndefinedReason
   /** The address, index or number that is wrong, and the limit that it broke; what they count depends on the reason. */
   readonly address: number
