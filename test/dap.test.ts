@@ -343,8 +343,7 @@ describe('the debug adapter', () => {
   })
 
   it('says that memory which is shown may have changed, at each stop and behind each change', async () => {
-    const supports = { supportsMemoryEvent: true } as P.InitializeRequestArguments
-    await client.initializeRequest({ adapterID: 'heddle', ...supports })
+    await client.initializeRequest({ adapterID: 'heddle', supportsMemoryEvent: true })
     const initialized = client.waitForEvent('initialized')
     await client.launchRequest({ job: JOB, stopOnEntry: true } as object)
     await initialized
