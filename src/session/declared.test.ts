@@ -58,3 +58,12 @@ it('takes conditions on everything that can be read somewhere', async () => {
     expect(await said(own, `break i3 if ${condition}`), condition).toBe('set')
   }
 })
+
+it('shows constants without names by what their bits look like', async () => {
+  const bytes = new TextEncoder().encode(SHADER)
+  const b2 = { slot: 'b2', kind: 'cbuffer', size: 64, init: { kind: 'words', data: [16, 1065353216, 0, 0] } }
+  const job = assemblyJob()
+  const own = await sessionOf({ ...job, resources: [...(job.resources as object[]), b2] }, { 'test.asm': bytes })
+  expect(own.evaluate('cb2[0]').value?.node.value).toBe('(16, 1.0, 0, 0)')
+  expect(own.evaluate('asint(cb2[0].x) + 1').value?.node.value).toBe('17')
+})

@@ -19,6 +19,7 @@ import { lastStatement, readerFor } from './scopes.ts'
 import {
   assignment,
   componentName,
+  isOfConstants,
   isOfRegister,
   type ValueNode,
   type ValueReader,
@@ -100,7 +101,9 @@ export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame
       isTrue: true,
     })
   }
-  const own = { ...reader, ...(isOfRegister(value) ? { isUntyped: true } : {}) }
+  // Constants have types where the source names them, and none as registers: cb0[1].
+  const isUntyped = isOfRegister(value) || (isOfConstants(value) && registersIn(parsed.value, at.context).length > 0)
+  const own = { ...reader, ...(isUntyped ? { isUntyped } : {}) }
   const node = wordNode(own, text, value, format, componentNodes(own, value, format))
   const { places } = value
   const isTrue = value.words.some((w) => w !== undefined && w !== 0)

@@ -53,6 +53,9 @@ it('marks registers and their components that nothing has written, from either s
   expect(await said(own, 'print r2.xy')).toBe('r2.xy = (1.0, 0)  (register, x undefined, y never written)')
   expect(await said(own, 'print r2.x@3')).toBe('r2.x@3 = 2.0  (register)')
   expect(await said(own, 'column r1.x')).toMatch(/ 32-39 +0 \(never written\)\n/)
+  expect(await said(own, 'grid r1.x')).toMatch(
+    / 0 +- +1\.0 +- +1\.0[\s\S]* {2}-: 24 threads, in which nothing has written it/,
+  )
   await said(own, 'until i12')
   expect(await said(own, 'thread 1', 'back until i5', 'registers')).toBe(before)
 })

@@ -81,6 +81,10 @@ export interface ValueReader {
 export const isOfRegister = ({ places }: ComputedValue): boolean =>
   places?.every((p) => p?.kind === 'register' && p.file !== 'constant-buffer') ?? false
 
+/** Whether all words of a value are constants. */
+export const isOfConstants = ({ places }: ComputedValue): boolean =>
+  places?.every((p) => p?.kind === 'register' && p.file === 'constant-buffer') ?? false
+
 /** A scalar, vector or matrix in one line: registers by what their bits look like, everything else by its type. */
 function computedText(r: ValueReader, value: ComputedValue): string {
   const { words } = value

@@ -142,15 +142,25 @@ function ownGroup({ timeLine, focus }: DebugSession) {
 }
 
 /** What an expression is for threads of the focus' group. */
-function valuesOf(session: DebugSession, threads: readonly number[], expression: string): readonly string[] {
+function valuesOf(
+  session: DebugSession,
+  threads: readonly number[],
+  expression: string,
+  textOf = shownValue,
+): readonly string[] {
   const { position: group } = ownGroup(session)
   return threads.map((thread) => {
     const { value } = session.evaluateFor({ group, thread }, expression)
-    return value === undefined ? '?' : shownValue(value.node)
+    return value === undefined ? '?' : textOf(value.node)
   })
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** Cells are narrow. */
+const NO_VALUE = '-'
+const cellText = ({ value, noValue }: Pick<ValueNode, 'value' | 'noValue'>): string =>
+  noValue === undefined ? value : NO_VALUE
 
 /** The group as a grid: by statement, or by an expression. */
 export function gridOutput(session: DebugSession, expression: string): CommandOutput {
@@ -162,11 +172,12 @@ export function gridOutput(session: DebugSession, expression: string): CommandOu
   }
   if (expression !== '') {
     const threads = grid.cells.map((c) => c.thread)
-    const texts = valuesOf(session, threads, expression)
+    const texts = valuesOf(session, threads, expression, cellText)
     const distinct = [...new Set(texts)]
-    const legend = distinct
-      .slice(0, LETTERS.length)
-      .map((key) => ({ key, text: `${texts.filter((t) => t === key).length} threads` }))
+    const legend = distinct.slice(0, LETTERS.length).map((key) => {
+      const why = key === NO_VALUE ? ', in which nothing has written it' : ''
+      return { key, text: `${texts.filter((t) => t === key).length} threads${why}` }
+    })
     return { kind: 'grid', ...title, grid, keys: texts, texts, legend: distinct.length > LETTERS.length ? [] : legend }
   }
   const keys = grid.cells.map((c) => `${c.status} ${c.statement}${c.isHelper ? ' helper' : ''}`)
