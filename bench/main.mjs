@@ -1,8 +1,8 @@
-// npm run bench [language] [kernels] [engine] [check] [debug] [draws] [lsp]: measures, prints, and changes nothing. Needs the build.
+// npm run bench [language] [kernels] [engine] [check] [debug] [draws] [floors] [lsp]: measures, prints, and changes nothing. Needs the build.
 // Figures depend on the machine; compare within one run and quote medians and ratios (bench/README.md).
 import { existsSync } from 'node:fs'
 
-const PARTS = ['language', 'reference', 'kernels', 'engine', 'check', 'debug', 'draws', 'lsp']
+const PARTS = ['language', 'reference', 'kernels', 'engine', 'check', 'debug', 'draws', 'floors', 'lsp']
 const chosen = process.argv.slice(2)
 const unknown = chosen.filter((a) => !PARTS.includes(a))
 if (unknown.length > 0) {

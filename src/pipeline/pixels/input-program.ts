@@ -54,8 +54,8 @@ const SHADED = QUAD_MEMORY.shaded
 
 export interface QuadWords<V> {
   readonly row: RowWords<V>
-  /** The same for a round of a loop, each number loaded by itself, which is less where several vectors need it. */
-  readonly oneByOne: () => Pick<QuadWords<V>, 'row' | 'choose'>
+  /** The same, loaded anew: for a round of a loop, since there are more than a processor has registers for. */
+  readonly loadedOnce: () => Pick<QuadWords<V>, 'row' | 'choose'>
   /** The quad's first pixel. */
   readonly firstX: V
   readonly firstY: V
@@ -106,20 +106,17 @@ export function quadWords<V>(
   const ofRow = (n: number, count: number): readonly V[] =>
     m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 4)), count)
   const word = (n: number): V => ofRow(n, 1)[0]!
-  /** Four words beside each other: one load. */
-  const four = loadsOnce(m, (n) => ofRow(n * 4, 4))
-  const float = (n: number): V => four.words(n >> 2)[n & 3]!
-  const oneByOne = (): Pick<QuadWords<V>, 'row' | 'choose'> => {
-    const { words, choose } = loadsOnce(m, (n) => (n < 0 ? ofRow(~n * 2, 2) : ofRow(n, 1)))
-    // Doubles have numbers below 0.
-    return { row: { word, float: (n) => words(n)[0]!, double: (n) => words(~n) as unknown as Pair<V> }, choose }
+  /** Four words beside each other are one load. */
+  const loadedOnce = (): Pick<QuadWords<V>, 'row' | 'choose'> => {
+    const { words, choose } = loadsOnce(m, (n) => ofRow(n * 4, 4))
+    const float = (n: number): V => words(n >> 2)[n & 3]!
+    return { row: { word, float, double: (n) => [float(n * 2), float(n * 2 + 1)] }, choose }
   }
   const laneBytes = laneBytesOf(o, m)
   const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
   return {
-    row: { word, float, double: (n) => [float(n * 2), float(n * 2 + 1)] },
-    oneByOne,
-    choose: four.choose,
+    ...loadedOnce(),
+    loadedOnce,
     firstX: ofQuad(columns.x),
     firstY: ofQuad(columns.y),
     x: o.i32Add(ofQuad(columns.x), m.column),

@@ -37,7 +37,7 @@ function overRun<V>(
     [firstX],
     ([x]) => o.i32Less(x!, end),
     ([x]) => {
-      const primitive = quad.oneByOne()
+      const primitive = quad.loadedOnce()
       for (const down of [0, 1]) {
         const y = o.i32Add(firstY, c(down))
         take({ ...quad, ...primitive, x: o.i32Add(x!, lane), y, coverage: all, masks: all })

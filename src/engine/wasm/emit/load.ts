@@ -101,11 +101,6 @@ function uniformVector(e: Emitter, item: Load, address: number, offset: number):
 function uniformWord(e: Emitter, r: Value, address: number, offset: number): void {
   const { f } = e
   f.get(address)
-  // Where vectors alone use it, it is loaded into all lanes at once.
-  if (isVectorAlone(e, r, VECTORS_ALONE)) {
-    f.simdMemory(SIMD.load32Splat, 2, offset).set(e.newSplat(r))
-    return
-  }
   f.memory(e.scalarType(r) === F32 ? OP.f32Load : OP.i32Load, 2, offset).set(e.scalarLocal(r))
   e.splatEarly(r)
 }
