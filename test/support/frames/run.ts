@@ -306,8 +306,10 @@ function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
   }
   const part = partOf(f.frame)
   if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!, part)), c.color))
-  else if (c.kind === 'clear-depth') throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), c))
-  else throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
+  else if (c.kind === 'clear-depth') {
+    const { kind: _kind, ...values } = c
+    throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), values))
+  } else throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
 }
 
 /** Runs all commands; what is left are copies. */
