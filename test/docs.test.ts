@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderFindings } from '../scripts/findings-reference.ts'
 import { isaAsJson, renderInstructionReference } from '../scripts/isa-reference.ts'
@@ -29,4 +29,10 @@ describe('examples in pages', () => {
     const example = readFileSync(new URL('../examples/check-in-tests/clean.test.mjs', import.meta.url), 'utf8')
     expect(page('checking.md')).toContain(`\`\`\`js\n${example}\`\`\`\n`)
   })
+})
+
+it('the list of decisions names every page once, and none that there is not', () => {
+  const pages = readdirSync(new URL('../docs/decisions', import.meta.url)).filter((name) => name !== 'README.md')
+  const listed = [...page('decisions/README.md').matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, name]) => name)
+  expect(listed.sort()).toEqual(pages.sort())
 })
