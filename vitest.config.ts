@@ -48,6 +48,7 @@ export const SLOW = [
   'test/undefined-moments.test.ts',
   'test/pipeline/determinism.test.ts',
   'test/pipeline/pages-in-stages.test.ts',
+  'test/pipeline/setup-code.test.ts',
 ]
 
 /** Sweeps of which the quick suites do a part, by `test/support/amount.ts`, and the slow ones all. */

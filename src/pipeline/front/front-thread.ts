@@ -252,6 +252,7 @@ export class FrontThread implements PrimitiveSink {
     if (this.#sink?.vertices !== vertices) {
       this.#sink = new ChunkSink(
         vertices,
+        this.#p.tiles!.thread.pixels.setupCode,
         this.#writer!,
         () => this.#ensureSpace(vertices),
         () => false,

@@ -7,6 +7,7 @@
  */
 export type { PixelPlace } from '../../engine/index.ts'
 export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
+export { type SetupCode, TRIANGLES_OF_A_CALL } from './setup-code.ts'
 export { PixelStage } from './stage.ts'
 export type { PixelCounts } from './stage-options.ts'
 export type { RecordList } from './triangle-jobs.ts'

@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 44
+const PARAMETER_WORDS = 48
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -68,6 +68,10 @@ export const QUAD_MEMORY = {
   records: column(RECORD_CAPACITY * RECORD_WORDS),
   /** Triangles to set up: numbers of their vertices. */
   triangles: column(SETUP_CAPACITY * 3),
+  /** Their identifiers and instances; of those that may have pixels the records and boxes, by JOB_WORDS. */
+  triangleIds: column(SETUP_CAPACITY),
+  triangleInstances: column(SETUP_CAPACITY),
+  boxes: column(SETUP_CAPACITY * JOB_WORDS),
   rowJobs: column(MAX_ROWS + (MAX_ROWS % 2) + 2),
   table: column(0),
 } as const
@@ -119,6 +123,9 @@ export const PARAMETER = {
   copyCount: 42,
   /** The first bound of the depth buffer's blocks. */
   bounds: 43,
+  /** Where whole records of triangles go, and the number that vertex 0 has in them. */
+  records: 44,
+  firstVertex: 45,
 } as const
 
 /** Rows are read by four words, which may end behind the last one. */
@@ -191,8 +198,11 @@ export interface QuadMemory {
   /** Triangles that wait to be covered, and records that they may have here. */
   readonly jobs: Int32Array
   readonly records: RecordRing
-  /** Triangles to set up. */
+  /** Triangles to set up, their identifiers and instances; the boxes of those that may have pixels. */
   readonly triangles: Int32Array
+  readonly triangleIds: Int32Array
+  readonly triangleInstances: Int32Array
+  readonly boxes: Int32Array
 }
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
@@ -212,6 +222,9 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     tableBytes: TABLE_BYTES,
     jobs: words(QUAD_MEMORY.jobs, JOB_CAPACITY * JOB_WORDS),
     triangles: words(QUAD_MEMORY.triangles, SETUP_CAPACITY * 3),
+    triangleIds: words(QUAD_MEMORY.triangleIds, SETUP_CAPACITY),
+    triangleInstances: words(QUAD_MEMORY.triangleInstances, SETUP_CAPACITY),
+    boxes: words(QUAD_MEMORY.boxes, SETUP_CAPACITY * JOB_WORDS),
     records: {
       words: words(QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),
       floats: new Float32Array(buffer, start + QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),

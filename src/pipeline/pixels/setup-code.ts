@@ -1,5 +1,6 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
   isOfFloats,
@@ -13,11 +14,11 @@ import {
   type VertexSource,
 } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
-import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
-/** Setup of small triangles without attributes as programs: from vertices on the screen to jobs with their records. */
+/** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes. */
 
-function setupProgram(state: TriangleSetupState): QuadProgram {
+function setupProgram(state: TriangleSetupState, isWhole: boolean): QuadProgram {
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
     const end = setUpTriangles(o, m, state, {
@@ -30,8 +31,15 @@ function setupProgram(state: TriangleSetupState): QuadProgram {
         right: parameter(PARAMETER.right),
         bottom: parameter(PARAMETER.bottom),
       },
-      jobs: o.constant(QUAD_MEMORY.jobs),
-      records: o.constant(QUAD_MEMORY.records),
+      jobs: o.constant(isWhole ? QUAD_MEMORY.boxes : QUAD_MEMORY.jobs),
+      records: isWhole ? parameter(PARAMETER.records) : o.constant(QUAD_MEMORY.records),
+      whole: isWhole
+        ? {
+            ids: o.constant(QUAD_MEMORY.triangleIds),
+            instances: o.constant(QUAD_MEMORY.triangleInstances),
+            firstVertex: parameter(PARAMETER.firstVertex),
+          }
+        : undefined,
     })
     const store = (n: number, word: V): void => m.store(o.constant(QUAD_MEMORY.parameters + n * 4), [word])
     store(PARAMETER.next, end.next)
@@ -42,7 +50,7 @@ function setupProgram(state: TriangleSetupState): QuadProgram {
   const { biasUnit, centersOnly, rasterizer: r } = state
   const ofState = [r.frontCounterClockwise, r.cullMode, r.depthBias, r.depthBiasClamp, r.slopeScaledDepthBias]
   // Triangles are set up as numbers are: nothing is flushed.
-  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly]), keepsDenormals: true, meaning }
+  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly, isWhole]), keepsDenormals: true, meaning }
 }
 
 function screenProgram(state: ScreenProgramState): QuadProgram {
@@ -57,21 +65,51 @@ function screenProgram(state: ScreenProgramState): QuadProgram {
   return { key: JSON.stringify(['screen', state]), keepsDenormals: true, meaning }
 }
 
-/** Runs the programs over vertices and triangles of one draw. */
+/** Triangles that are set up in one call at the most. */
+export const TRIANGLES_OF_A_CALL = JOB_CAPACITY
+/** Triangles, as multiples of those of a draw that are worth any code, from which code for whole records pays. */
+const WORTH_WHOLE = 8
+/** Triangles that code must take of a call to be tried with the next ones, and the most calls that it is left out of. */
+const FEW_TAKEN = 16
+const MOST_LEFT_OUT = 64
+
+/** Where whole records go: the byte of the memory, and the number that vertex 0 of the triangles has in them. */
+interface RecordPlace {
+  readonly byteOffset: number
+  readonly firstVertex: number
+}
+
+/** Runs the programs over vertices and triangles of one draw: for depth alone as jobs, or as whole records with boxes. */
 export class SetupCode {
   readonly #memory: QuadMemory
+  readonly isWhole: boolean
   #kernel: QuadKernel | null | undefined
   #screen: QuadKernel | null | undefined
+  #offered = 0
+  /** Calls that it is left out of, and how many these are the next time that it takes few. */
+  #leftOut = 0
+  #nextLeftOut = 1
 
-  constructor(memory: QuadMemory) {
+  constructor(memory: QuadMemory, isWhole: boolean) {
     this.#memory = memory
+    this.isWhole = isWhole
+  }
+
+  /** As `RecordSink.setsUp`. */
+  setsUp(count: number): boolean {
+    this.#offered += count
+    if (this.isWhole && this.#offered < WORTH_WHOLE * compileThresholds.triangles) return false
+    if (this.#kernel === null || this.#memory.kernels === undefined) return false
+    if (this.#leftOut === 0) return true
+    this.#leftOut--
+    return false
   }
 
   /** Whether it can set triangles up. */
   isReadyFor({ screen, state }: TriangleSource): boolean {
     const { kernels } = this.#memory
     if (kernels === undefined || !kernels.reaches(screen.buffer)) return false
-    this.#kernel ??= kernels.quadKernelFor(setupProgram(state)) ?? null
+    this.#kernel ??= kernels.quadKernelFor(setupProgram(state, this.isWhole)) ?? null
     return this.#kernel !== null
   }
 
@@ -89,10 +127,19 @@ export class SetupCode {
     return true
   }
 
-  /** Sets up triangles as the jobs from the first on; the first that it has not. Behind it are the parameters of what it made. */
-  run(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    const { parameters, triangles, start } = this.#memory
+  /**
+   * Sets up triangles, TRIANGLES_OF_A_CALL at the most, and writes records; the first that it has not. Whole records go where `place` says, with
+   * their boxes in the memory; others are the jobs from the first on.
+   */
+  run(source: TriangleSource, from: number, to: number, bounds: PixelRect, place?: RecordPlace): number {
+    const { parameters, triangles, triangleIds, triangleInstances, start } = this.#memory
     triangles.set(source.vertices.subarray(from * 3, to * 3))
+    if (place !== undefined) {
+      triangleIds.set(source.ids.subarray(from, to))
+      triangleInstances.set(source.instances.subarray(from, to))
+      parameters[PARAMETER.records] = place.byteOffset - start
+      parameters[PARAMETER.firstVertex] = place.firstVertex
+    }
     parameters[PARAMETER.triangles] = to - from
     parameters[PARAMETER.screen] = source.screen.byteOffset - start
     parameters[PARAMETER.left] = bounds.left
@@ -100,7 +147,25 @@ export class SetupCode {
     parameters[PARAMETER.right] = bounds.right
     parameters[PARAMETER.bottom] = bounds.bottom
     this.#kernel!.run(1, start)
-    return from + Math.min(to - from, parameters[PARAMETER.next]!)
+    const taken = Math.min(to - from, parameters[PARAMETER.next]!)
+    this.#learn(taken >= Math.min(to - from, FEW_TAKEN))
+    return from + taken
+  }
+
+  /** Draws of which most triangles are large are left alone. */
+  #learn(hasTaken: boolean): void {
+    this.#leftOut = hasTaken ? 0 : this.#nextLeftOut
+    this.#nextLeftOut = hasTaken ? 1 : Math.min(MOST_LEFT_OUT, this.#nextLeftOut * 2)
+  }
+
+  /** Records of the last run. */
+  get count(): number {
+    return this.#memory.parameters[PARAMETER.jobs]!
+  }
+
+  /** Boxes of whole records, by JOB_WORDS. */
+  get boxes(): Int32Array {
+    return this.#memory.boxes
   }
 
   /** Pixels in the boxes of the triangles that were set up. */

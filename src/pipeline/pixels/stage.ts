@@ -28,6 +28,7 @@ import {
   tableIn,
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
+import type { SetupCode } from './setup-code.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
 import { type TestedJobs, testedJobs } from './tested-jobs.ts'
 import { NO_CODE, quadFinder, TriangleJobs } from './triangle-jobs.ts'
@@ -74,8 +75,9 @@ export class PixelStage {
   #isPlain = true
   /** For triangles of which depth alone is tested, without clip distances: they need no quads. */
   readonly depthTriangles: DepthTriangles | undefined
-  /** Small triangles whose quads compiled code finds, or covers and tests at once. */
+  /** Small triangles whose quads compiled code finds, or covers and tests at once; what sets them up. */
   readonly #jobs: TriangleJobs
+  readonly setupCode: SetupCode
   readonly #depthJobs: DepthJobs | undefined
   readonly #testedJobs: TestedJobs | undefined
   #invocations = 0
@@ -141,6 +143,7 @@ export class PixelStage {
       this.#runJobs()
       this.#pass()
     })
+    this.setupCode = this.#jobs.setup
   }
 
   /** Undefined where quads are tested after all have been found, or not before their shader. */

@@ -136,10 +136,10 @@ export class TriangleJobs implements RecordSink {
   /** Runs what waits, and makes room for what is found. */
   readonly #runAll: () => void
 
-  readonly #setup: SetupCode | undefined
+  readonly setup: SetupCode
 
   constructor(memory: QuadMemory, capacity: number, offsets: Int32Array, code: JobCode, runAll: () => void) {
-    this.#setup = code.findsQuads ? undefined : new SetupCode(memory)
+    this.setup = new SetupCode(memory, code.findsQuads)
     this.#runAll = runAll
     this.#memory = memory
     this.#code = code
@@ -195,24 +195,40 @@ export class TriangleJobs implements RecordSink {
     parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
   }
 
-  get setsUp(): boolean {
-    return this.#setup !== undefined
+  setsUp(count: number): boolean {
+    return this.setup.setsUp(count)
   }
 
   place(source: VertexSource, from: number, count: number): boolean {
-    return this.#setup?.place(source, from, count) === true
+    return this.setup.place(source, from, count)
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    const setup = this.#setup
-    if (setup?.isReadyFor(source) !== true) return from
+    const setup = this.setup
+    if (!setup.isReadyFor(source)) return from
     if (this.count > 0) this.#runAll()
     const end = Math.min(to, from + this.#capacity)
+    if (this.findsQuads) return this.#setUpWhole(source, from, end, bounds)
     const next = setup.run(source, from, end, bounds)
     this.untilRest -= setup.pixelCount / 2
     if (this.untilRest < 0) this.mustYield = true
     this.count = this.#memory.parameters[PARAMETER.jobs]!
     if (this.count > 0) this.#runAll()
+    return next
+  }
+
+  /** Sets up triangles as the first records of the ring, and adds their jobs. */
+  #setUpWhole(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    const setup = this.setup
+    const { records } = this.#memory
+    const next = setup.run(source, from, to, bounds, { byteOffset: records.words.byteOffset, firstVertex: 0 })
+    const { count, boxes: b } = setup
+    records.next = count
+    for (let at = 0; at < count * JOB_WORDS; at += JOB_WORDS) {
+      const [left, top, right, bottom] = [b[at + JOB.left]!, b[at + JOB.top]!, b[at + JOB.right]!, b[at + JOB.bottom]!]
+      this.untilRest -= this.#addJobs(b[at + JOB.record]!, left, top, right, bottom)
+    }
+    if (this.untilRest < 0) this.mustYield = true
     return next
   }
 

@@ -13,6 +13,8 @@ import { RECORD } from './primitive-record.ts'
  * 2 * 30,720 * (30,720 + 1,024), and with the farthest sample of a quad below 2^31.
  */
 export const MAX_SMALL_EXTENT = 120 * SUBPIXELS
+/** Pixels that its box touches at the most, across and down. */
+export const MAX_SMALL_PIXELS = 121
 
 /** Whether a triangle, by the size of its box, is one of those that the program covers. */
 export const isSmall = (width: number, height: number): boolean =>

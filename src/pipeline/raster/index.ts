@@ -9,7 +9,16 @@
 export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
 export { coverLine } from './cover-line.ts'
 export { coverPoint } from './cover-point.ts'
-export { coverWords, farthestSample, isSmall, JOB, JOB_WORDS, LONG_ROW, touchedQuads } from './cover-program.ts'
+export {
+  coverWords,
+  farthestSample,
+  isSmall,
+  JOB,
+  JOB_WORDS,
+  LONG_ROW,
+  MAX_SMALL_PIXELS,
+  touchedQuads,
+} from './cover-program.ts'
 export { coverTriangle, coverTriangleConservatively } from './cover-triangle.ts'
 export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
 export { setPixelBox } from './cover-words.ts'

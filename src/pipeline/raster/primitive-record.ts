@@ -54,6 +54,8 @@ export function nextRecord(ring: RecordRing): number {
 /** Triangles of a draw with their vertices on the screen. */
 export interface TriangleSource {
   readonly vertices: Int32Array
+  readonly ids: Int32Array
+  readonly instances: Int32Array
   /** By SCREEN_WORDS. */
   readonly screen: Int32Array
   readonly state: {
@@ -77,8 +79,8 @@ export interface VertexSource {
 
 /** Takes triangles as records, one after the other. */
 export interface RecordSink {
-  /** It has code that sets triangles up. */
-  readonly setsUp?: boolean
+  /** Whether it has code for which so many triangles are worth a call. */
+  setsUp?(count: number): boolean
   /** Places `count` vertices from one on, a multiple of 4, as far as they are inside of all planes; false where it has no code. */
   place?(source: VertexSource, from: number, count: number): boolean
   /** Sets up triangles from `from` on by that code, and takes them; answers the first that it has not. */

@@ -6,11 +6,11 @@ import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
 import { type DepthBiasUnit, unormStep } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
-import { KNOWN, SCREEN_WORDS } from './screen-vertices.ts'
+import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
 
 /**
- * Setup of small triangles without attributes as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with
- * numbers. Records get their kind, positions and depths alone.
+ * Setup of small triangles as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with numbers. Without
+ * attributes records get their kind, positions and depths alone.
  */
 
 export interface TriangleSetupState {
@@ -35,6 +35,8 @@ interface SetupWords<V> {
   /** Where jobs and records are written. */
   readonly jobs: V
   readonly records: V
+  /** For whole records: identifiers of the triangles and their instances, and the number that vertex 0 has in them. */
+  readonly whole: { readonly ids: V; readonly instances: V; readonly firstVertex: V } | undefined
 }
 
 interface SetupEnd<V> {
@@ -92,8 +94,9 @@ function biasedDepths<V>(
   return [o.f32Add(z[0], bias), o.f32Add(z[1], bias), o.f32Add(z[2], bias)]
 }
 
-/** A vertex of each of four triangles. */
+/** A vertex of each of four triangles, by its number. */
 interface ScreenWords<V> {
+  readonly number: V
   readonly x: V
   readonly y: V
   readonly z: V
@@ -120,7 +123,7 @@ export function setUpTriangles<V>(
     const corners = three((i): ScreenWords<V> => {
       const at = o.i32Add(words.screen, o.i32Mul(numbers[i]!, c(SCREEN_WORDS * 4)))
       const [x, y, z, flags] = m.load(at, 4) as [V, V, V, V]
-      return { x, y, z, flags }
+      return { number: numbers[i]!, x, y, z, flags }
     })
     const box = boxOf(o, state, corners, words.bounds)
     const isPlain = o.or(o.not(exists), o.and(box.isSmall, arePlain(o, corners)))
@@ -132,6 +135,7 @@ export function setUpTriangles<V>(
         const before = o.countBits(o.and(m.signs(kept), lanesBefore))
         const job = o.i32Add(jobs, before)
         writeTriangle(o, m, state, words, { job, corners, box })
+        if (words.whole !== undefined) writeRest(o, m, words, words.whole, { job, corners, triangle })
         const size = o.i32Mul(o.i32Sub(box.right, box.left), o.i32Sub(box.bottom, box.top))
         const next = o.i32Add(jobs, o.countBits(m.signs(kept)))
         return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count]
@@ -235,4 +239,31 @@ function writeTriangle<V>(
   // Without attributes nothing reads where the vertices lie.
   m.store(job, [record, c(0), box.left, box.top])
   m.store(o.i32Add(job, c(JOB.right * 4)), [box.right, box.bottom])
+}
+
+/** Writes what records have beside kind, positions and depths: w, vertices, identifiers, and words that are 0 for plain triangles. */
+function writeRest<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  { records, screen }: SetupWords<V>,
+  { ids, instances, firstVertex }: NonNullable<SetupWords<V>['whole']>,
+  t: {
+    readonly job: V
+    readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
+    readonly triangle: V
+  },
+): void {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const record = o.i32Add(records, o.i32Mul(t.job, c(RECORD_WORDS * 4)))
+  const store = (word: number, values: readonly V[]): void => m.store(o.i32Add(record, c(word * 4)), values)
+  const wordOf = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(t.triangle, c(2))), 1)[0]!
+  const w = t.corners.map(({ number }) => {
+    const at = o.i32Add(screen, o.i32Mul(number, c(SCREEN_WORDS * 4)))
+    return m.load(o.i32Add(at, c(SCREEN.w * 4)), 1)[0]!
+  })
+  const [v0, v1, v2] = t.corners.map(({ number }) => o.i32Add(number, firstVertex)) as [V, V, V]
+  store(RECORD.w, w)
+  store(RECORD.vertices, [v0, v1, v2, v0])
+  store(RECORD.primitiveId, [wordOf(ids), wordOf(instances), c(0), c(0)])
+  store(RECORD.clipDistances, [c(0), c(0)])
 }

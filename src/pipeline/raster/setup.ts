@@ -170,9 +170,10 @@ export class PrimitiveSetup implements SetUpPrimitive {
    */
   addPlain(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, sink: RecordSink): number {
     for (let at = from; at < to && !sink.mustYield; ) {
-      const next = this.#addByCode(triangles, at, to, bounds, sink)
+      const isByCode = to - at >= FEW_TRIANGLES && sink.setsUp?.(to - at) === true
+      const next = isByCode ? this.#addByCode(triangles, at, to, bounds, sink) : at
       // What code leaves is looked at here, with some of those behind it.
-      const end = Math.min(to, next + (sink.setsUp === true ? FEW_TRIANGLES : to))
+      const end = isByCode ? Math.min(to, next + FEW_TRIANGLES) : to
       at = sink.mustYield ? next : this.#addSome(triangles, next, end, bounds, sink)
       if (at < end || sink.mustYield) return at
     }
@@ -180,11 +181,13 @@ export class PrimitiveSetup implements SetUpPrimitive {
   }
 
   #addByCode(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, sink: RecordSink): number {
-    if (sink.setsUp !== true || sink.setUp === undefined || to - from < FEW_TRIANGLES) return from
+    if (sink.setUp === undefined) return from
     const { counts } = this.state
     const screen = this.#screen
     screen.transformAll(sink)
-    const next = sink.setUp({ vertices: triangles.vertices, screen: screen.words, state: this.state }, from, to, bounds)
+    const { vertices, ids, instances } = triangles
+    const source = { vertices, ids, instances, screen: screen.words, state: this.state }
+    const next = sink.setUp(source, from, to, bounds)
     counts.clipperInvocations += next - from
     counts.clipperPrimitives += next - from
     return next

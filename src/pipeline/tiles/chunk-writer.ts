@@ -2,6 +2,7 @@ import type { VertexArray } from '../geometry.ts'
 import {
   type CurrentPrimitive,
   isEmpty,
+  MAX_SMALL_PIXELS,
   type PixelRect,
   RECORD,
   RECORD_WORDS,
@@ -46,6 +47,10 @@ export class ChunkWriter {
   #numbers = new Int32Array(1024)
   #turns = new Int32Array(1024)
   #turn = 0
+  /** Vertices that were copied as a whole: in which turn, how many, and the number of the first in the chunk. */
+  #copiedTurn = -1
+  #copiedCount = 0
+  #firstCopied = 0
 
   /** `isExact` says that triangles cover no pixel beyond the box of their positions. */
   constructor(grid: TileGrid, clipDistances: readonly number[], isExact: boolean) {
@@ -107,6 +112,38 @@ export class ChunkWriter {
     this.#list(number, left, top, right, bottom)
   }
 
+  /** Small triangles that fit for certain, their vertices aside. */
+  get space(): number {
+    const { widthShift, heightShift, columns, rows } = this.#grid
+    const touched = (shift: number, most: number): number => Math.min(most, ((MAX_SMALL_PIXELS - 2) >> shift) + 2)
+    const entries = touched(widthShift, columns) * touched(heightShift, rows)
+    const ofLists = Math.floor((MAX_ENTRIES - this.#entryCount) / entries)
+    return Math.min(MAX_PRIMITIVES - this.primitiveCount, ofLists)
+  }
+
+  /** Copies the first `count` vertices of an array as a whole: the number that the first has in the chunk, -1 where they do not fit. */
+  copyVertices({ words, registerCount }: VertexArray, count: number): number {
+    const width = registerCount * 4
+    const isKnown = this.#copiedTurn === this.#turn
+    if (isKnown && count <= this.#copiedCount) return this.#firstCopied
+    // Those that are missing go behind the others, unless something else has come there.
+    const isLast = isKnown && (this.#firstCopied + this.#copiedCount) * width === this.#vertexWords
+    const copied = isLast ? this.#copiedCount : 0
+    const missing = (count - copied) * width
+    if (this.#vertexWords + missing > MAX_VERTEX_WORDS) return -1
+    if (!isLast) this.#firstCopied = width === 0 ? 0 : this.#vertexWords / width
+    this.#chunk!.vertices.set(words.subarray(copied * width, count * width), this.#vertexWords)
+    this.#vertexWords += missing
+    this.#copiedCount = count
+    this.#copiedTurn = this.#turn
+    return this.#firstCopied
+  }
+
+  /** Adds the small triangle whose whole record has been written at the end, with the pixels that it may have. */
+  addWhole(left: number, top: number, right: number, bottom: number): void {
+    this.#list(this.primitiveCount++, left, top, right, bottom)
+  }
+
   /** Adds a primitive, in the pixels of `bounds`. */
   add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
     const number = this.primitiveCount
@@ -149,6 +186,7 @@ export class ChunkWriter {
 
   /** The number of a vertex in the chunk, which gets its words with the first primitive that names it. */
   #numberOf(vertex: number, array: VertexArray): number {
+    if (this.#copiedTurn === this.#turn && vertex < this.#copiedCount) return this.#firstCopied + vertex
     if (vertex >= this.#numbers.length) this.#grow(vertex + 1)
     if (this.#turns[vertex] === this.#turn) return this.#numbers[vertex]!
     const width = array.registerCount * 4

@@ -5,7 +5,7 @@ import { RECORD_WORDS } from '../raster/index.ts'
 export const MAX_TILES = 1024
 export const MAX_PRIMITIVES = 2048
 /** Words of vertices; a primitive has four at the most, of up to 128 words. */
-export const MAX_VERTEX_WORDS = 65536
+export const MAX_VERTEX_WORDS = 98304
 /** Entries in lists of tiles; a primitive may touch all tiles. */
 export const MAX_ENTRIES = 16384
 
@@ -15,7 +15,8 @@ const TILES = 16
 const HEADS = TILES + 2 * MAX_TILES
 const ENTRIES = HEADS + MAX_TILES
 const PRIMITIVES = ENTRIES + 2 * MAX_ENTRIES
-const VERTICES = PRIMITIVES + MAX_PRIMITIVES * RECORD_WORDS
+/** Code that sets triangles up may write behind the last record. */
+const VERTICES = PRIMITIVES + (MAX_PRIMITIVES + 1) * RECORD_WORDS
 
 export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
 

@@ -160,12 +160,13 @@ export class SharedDraw implements PrimitiveSink {
       known.mustYield = false
       return known
     }
-    const added = (pixels: number): boolean => {
-      this.#cost += PRIMITIVE_COST + pixels
+    const added = (count: number, pixels: number): boolean => {
+      this.#cost += PRIMITIVE_COST * count + pixels
       if (this.#isFull(s)) this.#publish(s)
       return this.#helped && this.tookLong()
     }
-    this.#sink = new ChunkSink(vertices, s.writer, () => this.#ensureSpace(s, vertices), added)
+    const { setupCode } = s.thread.pixels
+    this.#sink = new ChunkSink(vertices, setupCode, s.writer, () => this.#ensureSpace(s, vertices), added)
     return this.#sink
   }
 
