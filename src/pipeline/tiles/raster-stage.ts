@@ -193,7 +193,7 @@ export class RasterStage {
     const { array } = this.#words
     if (shared !== undefined && !shared.isUnshared && !shared.hasFewPixels) return shared.takeRecords(array)
     const jobs = pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
-    return jobs === undefined || jobs.setsUp ? jobs : (this.#bandsOf(array) ?? jobs)
+    return jobs?.findsQuads === true ? (this.#bandsOf(array) ?? jobs) : jobs
   }
 
   #bandsOf(vertices: VertexArray): TriangleBands | undefined {
