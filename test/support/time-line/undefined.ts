@@ -121,7 +121,7 @@ export async function wrongUndefined(
   const first = await firstWrites(line, end)
   const used = await firstUse(line)
   const seen: Marked[] = []
-  for (let n = 0; n < 24; n++) {
+  for (let n = 0; n < 12; n++) {
     await line.goTo(random.below(end + 1))
     await line.followUndefined()
     const wrong = wrongNever(line, first, kinds)
