@@ -1,6 +1,6 @@
 // The full scenes of test/draws, a frame at a time: with compiled shaders on one thread and on two, exact and fast, and on the reference engine, the first
-// frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
-// (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
+// frame, which is cold, and the median of those that come when it is warm (after 2 s of frames: up to 60 of them, or 4 s), triangles and pixel
+// invocations a second, and where the time goes by part of the house (samples of V8's profiler in one frame that does not count); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
 // growth: with triangles and pixels, time to compile, memory; cancel: how soon a canceled draw ends),
 // HEDDLE_ENGINE=compiled (two, fast, fast-two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
@@ -76,9 +76,11 @@ const perSecond = (count, ms) => {
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(2)} M` : `${(rate / 1e3).toFixed(0)} k`
 }
 
-/** Frames after the first are repeated until they have taken so long, or so many times. */
-const WARM_MS = 3000
-const MOST_FRAMES = 15
+/** Frames are run for so long before those that count: until then V8 compiles functions again, with two threads longer than with one. */
+const WARM_UP_MS = 2000
+/** Frames that count: until they have taken so long, or so many of them. */
+const MEASURED_MS = 4000
+const MOST_FRAMES = 60
 
 async function commandsOf(name, file, engine, precision = 'exact') {
   const { parseDescriptionText } = await import(from('job/index'))
@@ -142,16 +144,21 @@ async function engines() {
   return all.filter((e) => chosen.includes(e.name))
 }
 
-/** The first frame and the median of those after it, with where the time of one of those goes. */
+/** The first frame and the frames that count, with where the time of the one before those goes. */
 async function measure(frame, maxMilliseconds) {
   const first = await frame(maxMilliseconds)
   if (first.done.at(-1)?.stopped !== undefined) return { first, warm: [first], shares: {} }
-  const { value: second, shares } = await profiled(() => frame(maxMilliseconds))
+  // Long frames, those of the reference engine, are warm after one.
+  for (let spent = first.ms > WARM_UP_MS ? first.ms : 0; spent < WARM_UP_MS; ) {
+    spent += (await frame(maxMilliseconds)).ms
+  }
+  const { value: profiledFrame, shares } = await profiled(() => frame(maxMilliseconds))
+  if (profiledFrame.ms > MEASURED_MS) return { first, warm: [profiledFrame], shares }
   const warm = []
-  for (let spent = second.ms; spent < WARM_MS && warm.length < MOST_FRAMES; spent += warm.at(-1).ms) {
+  for (let spent = 0; spent < MEASURED_MS && warm.length < MOST_FRAMES; spent += warm.at(-1).ms) {
     warm.push(await frame(maxMilliseconds))
   }
-  return { first, warm: warm.length > 0 ? warm : [second], shares }
+  return { first, warm, shares }
 }
 
 function describe(name, engine, { first, warm, shares }) {
@@ -167,7 +174,7 @@ function describe(name, engine, { first, warm, shares }) {
   console.log(
     `${name.padEnd(11)}${engine.padEnd(10)}${first.ms.toFixed(0).padStart(8)}${ms.toFixed(1).padStart(9)} ms${stopped === undefined ? '' : ' (stopped)'}, processor ${processor.toFixed(1)} ms; ${perSecond(primitives, ms)} primitives/s, ${perSecond(pixels, ms)} pixels/s; ${parts.join(', ')}`,
   )
-  return { name, engine, first: first.ms, ms, processor, primitives, pixels, stopped, shares }
+  return { name, engine, first: first.ms, frames: warm.length, ms, processor, primitives, pixels, stopped, shares }
 }
 
 /** Which of ours is compared with how many threads of lavapipe. */
@@ -207,7 +214,9 @@ export async function run() {
       figures.push(describe(name, engine, await measure(frame, maxMilliseconds)))
     }
     if (peer.time === undefined) continue
-    const times = [1, 2].map((threads) => peer.time(name, threads, MOST_FRAMES).median)
+    // As many frames as ours; its code is the same from the first frame on.
+    const framesOf = (engine) => figures.find((f) => f.name === name && f.engine === engine)?.frames ?? MOST_FRAMES
+    const times = [1, 2].map((threads) => peer.time(name, threads, framesOf(threads === 1 ? 'compiled' : 'two')).median)
     figures.push({ name, engine: 'lavapipe', one: times[0], two: times[1] })
     const beside = COMPARED.map(([engine, threads]) => {
       const own = figures.find((f) => f.name === name && f.engine === engine)
