@@ -11,6 +11,8 @@ const SIZE = 128
 const ENGINE = createWasmEngineWith({ threads: 1 })
 /** Radius of triangles that are half of the target, too large for lists. */
 const LARGE = 64
+/** In place of a radius: small triangles of which a corner is behind the far plane. */
+const CLIPPED = -20
 const COLOR =
   'ps_5_0\ndcl_input_ps linear v1.xyz\ndcl_output o0.xyzw\nmov o0.xyz, v1.xyzx\nmov o0.w, l(0.0,0.0,0.0,0.5)\nret\n'
 
@@ -21,7 +23,8 @@ afterEach(() => {
 })
 
 /** Three corners around a place so that nothing is clipped, or half of the target. */
-function triangle(random: Random, radius: number): number[][] {
+function triangle(random: Random, given: number): number[][] {
+  const radius = Math.abs(given)
   const place = (): number => radius + random.below(Math.max(1, SIZE - 2 * radius))
   const [x, y] = [place(), place()]
   const near = (n: number): number => n + (random.below(radius * 32) - radius * 16) / 16
@@ -30,8 +33,14 @@ function triangle(random: Random, radius: number): number[][] {
     [SIZE, 0],
     [0, SIZE],
   ] as const
-  return half.map(([farX, farY]) => [
-    ...at(radius < LARGE ? near(x) : farX, radius < LARGE ? near(y) : farY, SIZE, SIZE, random.below(256) / 256),
+  return half.map(([farX, farY], corner) => [
+    ...at(
+      radius < LARGE ? near(x) : farX,
+      radius < LARGE ? near(y) : farY,
+      SIZE,
+      SIZE,
+      given < 0 && corner === 1 ? 1.5 : random.below(256) / 256,
+    ),
     ...[0, 0, 0, 0].map(() => random.below(256) / 255),
   ])
 }
@@ -79,6 +88,7 @@ describe('triangles by bands', () => {
   const cases: readonly (readonly [string, readonly number[], number])[] = [
     ['more than are listed at once', Array.from({ length: 4400 }, () => 20), 2],
     ['with large ones between them', Array.from({ length: 600 }, (_, n) => (n % 150 === 149 ? LARGE : 20)), 3],
+    ['with clipped ones between them', Array.from({ length: 600 }, (_, n) => (n % 3 === 2 ? CLIPPED : 20)), 3],
     ['too small for lists', Array.from({ length: 600 }, () => 3), 1],
   ]
   it.each(cases)('leave what the order of the draw leaves: %s', (_, radii, least) => {

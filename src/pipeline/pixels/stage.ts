@@ -231,6 +231,11 @@ export class PixelStage {
     return jobs
   }
 
+  /** Finds the quads of triangles whose records are written anew from now on. */
+  finishRecords(): void {
+    this.#runJobs()
+  }
+
   /** Finds the quads of the triangles that wait. */
   #runJobs(): void {
     const jobs = this.#jobs

@@ -161,6 +161,8 @@ export class RasterStage {
     const bounds = this.#boundsOf(this.setup)
     const jobs = this.#o.pixels.takeRecords(bands.vertices, this.setup.viewport, this.#untilRest)
     if (!bands.run((list, entry, band) => jobs!.addListed(list, entry, intersect(bounds, band)))) return false
+    // The next triangles take the place of these records.
+    this.#o.pixels.finishRecords()
     if (bands.areTooSmall) this.#bands = null
     return true
   }
