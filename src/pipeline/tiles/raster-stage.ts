@@ -195,14 +195,16 @@ export class RasterStage {
     const { array } = this.#words
     if (shared !== undefined && !shared.isUnshared && !shared.hasFewPixels) return shared.takeRecords(array)
     const jobs = pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
-    return jobs?.findsQuads === true ? (this.#bandsOf(array) ?? jobs) : jobs
+    if (jobs?.findsQuads !== true) return jobs
+    return this.#bandsOf(array, (made) => jobs.isReadyFor(made)) ?? jobs
   }
 
-  #bandsOf(vertices: VertexArray): TriangleBands | undefined {
+  #bandsOf(vertices: VertexArray, isReadyFor: (made: VertexArray) => boolean): TriangleBands | undefined {
     if (this.#bands !== undefined) return this.#bands ?? undefined
     const { shared, sampleCount, mayReorderPixels } = this.#o
     const hasBands = shared === undefined && sampleCount > 1 && mayReorderPixels === true
-    this.#bands = (hasBands && TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount)) || null
+    const made = hasBands ? TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount) : undefined
+    this.#bands = made !== undefined && isReadyFor(made.vertices) ? made : null
     return this.#bands ?? undefined
   }
 

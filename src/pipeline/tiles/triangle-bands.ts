@@ -13,6 +13,7 @@ const SMALLEST_SHIFT = 4
 /** Bytes of a sample: its color and its depth. */
 const SAMPLE_BYTES = 8
 const MAX_TRIANGLES = 4096
+const RECORDS_WORDS = MAX_TRIANGLES * RECORD_WORDS
 const MAX_VERTEX_WORDS = 1 << 17
 const MAX_ENTRIES = 8 * MAX_TRIANGLES
 /** Triangles that are measured, and the pixels of their boxes in the mean from which bands spare more than lists of them take. */
@@ -30,7 +31,7 @@ export class TriangleBands implements RecordSink {
   readonly #source: VertexArray
   readonly #bounds: PixelRect
   readonly #shift: number
-  readonly #entries = new Int32Array(2 * MAX_ENTRIES)
+  readonly #entries: Int32Array
   /** By band the first and the last entry of its list, -1 where there is none. */
   readonly #heads: Int32Array
   readonly #tails: Int32Array
@@ -43,7 +44,12 @@ export class TriangleBands implements RecordSink {
   mustYield = false
   #band = 0
 
-  private constructor(source: VertexArray, bounds: PixelRect, shift: number, words: Int32Array, vertices: Int32Array) {
+  private constructor(source: VertexArray, bounds: PixelRect, shift: number, take: (wordCount: number) => Int32Array) {
+    // One range, so that code reaches both or, where there is no memory of the engine, neither.
+    const both = take(RECORDS_WORDS + MAX_VERTEX_WORDS)
+    const words = both.subarray(0, RECORDS_WORDS)
+    const vertices = both.subarray(RECORDS_WORDS, RECORDS_WORDS + MAX_VERTEX_WORDS)
+    this.#entries = take(2 * MAX_ENTRIES)
     this.#source = source
     this.#bounds = bounds
     this.#shift = shift
@@ -63,18 +69,12 @@ export class TriangleBands implements RecordSink {
     const fitsCache = rowBytes * (bounds.bottom - bounds.top) < bands * bandBytes
     if (vertexMemory === undefined || isEmpty(bounds) || fitsCache || registerCount * 12 > MAX_VERTEX_WORDS) return
     const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(bandBytes / rowBytes)))
-    const words = vertexMemory.take(MAX_TRIANGLES * RECORD_WORDS)
-    return new TriangleBands(source, bounds, shift, words, vertexMemory.take(MAX_VERTEX_WORDS))
+    return new TriangleBands(source, bounds, shift, (wordCount) => vertexMemory.take(wordCount))
   }
 
   /** Triangles are so small that bands take longer than they spare. */
   get areTooSmall(): boolean {
     return this.#measured >= MEASURED && this.#pixels < this.#measured * FEW_PIXELS
-  }
-
-  /** Something is listed. */
-  get isEmpty(): boolean {
-    return this.#count === 0
   }
 
   /** What is listed is done before more is added. */
