@@ -197,6 +197,20 @@ store_raw u0.x, l(0), r2.x`,
       ),
       bind: () => ({ u0: raw() }),
     },
+    {
+      // Two registers with one index, one array by two registers of one value, and one register twice: the last alone is read once.
+      text: program(
+        'dcl_uav_raw u0\ndcl_indexableTemp x0[6], 4\ndcl_indexableTemp x1[6], 4',
+        `mov x0[0].xyzw, r1.xyzw
+mov x1[0].xyzw, r1.xyzw
+mov r0.w, r0.x
+iadd r2.xy, x0[r0.x].xyxx, x0[r0.w].yxyy
+iadd r2.xy, x0[r0.x].xyxx, x1[r0.x].xyxx
+iadd r2.xy, x0[r0.x].xyxx, x0[r0.x].yzyy
+store_raw u0.xy, l(0), r2.xyxx`,
+      ),
+      bind: () => ({ u0: raw() }),
+    },
   ],
   'constant-buffer-bounds': [
     {

@@ -11,6 +11,8 @@ export interface Subject {
   readonly statement: number
   readonly operand: number
   readonly access: Finding['access']
+  /** The register and indices of the operand, whatever it takes of them. */
+  readonly register: string
 }
 
 /** How a finding is reported and counted. */
@@ -37,18 +39,19 @@ export class Reports {
   add(o: Builder, subject: Subject, check: Check, details: ReportDetails): void {
     if (check.bad.op === 'constant' && check.bad.imm === 0) return
     const { component = 0, unbound } = details
-    // Operands that read one register read it once; each destination is a store of its own.
-    const store = subject.access === 'store' ? subject.operand : undefined
-    const name = [check.reason, check.bad.id, check.address.id, unbound?.binding, store].join(' ')
+    const { register, ...place } = subject
+    // Operands that read one register read it once, not those whose indices happen to be equal; each destination is a store of its own.
+    const store = place.access === 'store' ? place.operand : undefined
+    const name = [check.reason, check.bad.id, check.address.id, unbound?.binding, store, register].join(' ')
     const known = this.#known.get(name) ?? []
     if (known.some((r) => r.components.has(component))) return
-    const same = known.find((r) => r.item.operand === subject.operand)
+    const same = known.find((r) => r.item.operand === place.operand)
     if (same !== undefined) {
       same.item.weight++
       same.components.add(component)
       return
     }
-    const item: ReportItem = { kind: 'report', ...subject, check, weight: 1, unbound }
+    const item: ReportItem = { kind: 'report', ...place, check, weight: 1, unbound }
     o.push(item)
     this.#known.set(name, [...known, { item, components: new Set([component]) }])
   }

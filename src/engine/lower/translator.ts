@@ -27,6 +27,7 @@ import { bodiesOf, reportInterface } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord } from './operand.ts'
 import { emitOperation } from './operation.ts'
+import { registerText } from './register-text.ts'
 import { anyStoresInQuad } from './stage-effects.ts'
 import { firstEffects, firstOutputs, stageRegisters, storeOutputs } from './stage-registers.ts'
 import type { Specialization, StageRegisters, Translation } from './translation.ts'
@@ -200,7 +201,9 @@ export class Translator implements Translation {
     const operands = this.instruction?.operands ?? []
     const at = operand === undefined ? 0 : operands.findIndex((x) => isPartOf(operand, x))
     const access = details.access ?? (operand === undefined ? 'other' : accessTo(this.instruction, operand))
-    this.reported.add(this.builder, { statement: this.#statement, operand: Math.max(0, at), access }, check, details)
+    const register = operand === undefined ? '' : registerText(operand)
+    const subject = { statement: this.#statement, operand: Math.max(0, at), access, register }
+    this.reported.add(this.builder, subject, check, details)
   }
 
   /** Runs one of two bodies; an instruction may be translated several times under tests that it does not have itself. */
