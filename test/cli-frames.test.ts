@@ -9,25 +9,18 @@ import { halfBlocks, previewProtocol } from '../apps/cli/jobs/preview.ts'
 import { decodePng } from '../src/host/png/index.ts'
 import { heddle } from './support/cli.ts'
 import { failedMutants } from './support/frame-mutations.ts'
+import { signatureText } from './support/signature-text.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'heddle-frames-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
-const signature = (title: string, rows: readonly string[]): string[] => [
-  `// ${title} signature:`,
-  '//',
-  '// Name                 Index   Mask Register SysValue  Format   Used',
-  '// -------------------- ----- ------ -------- -------- ------- ------',
-  ...rows.map((r) => `// ${r}`),
-  '//',
-]
 const POSITION_IN = 'POSITION                 0   xy          0     NONE   float   xy  '
 const POSITION_OUT = 'SV_Position              0   xyzw        0      POS   float   xyzw'
 const TARGET = 'SV_Target                0   xyzw        0   TARGET   float   xyzw'
 
 const VERTEX = [
-  ...signature('Input', [POSITION_IN]),
-  ...signature('Output', [POSITION_OUT]),
+  ...signatureText('Input', [POSITION_IN]),
+  ...signatureText('Output', [POSITION_OUT]),
   'vs_5_0',
   'dcl_globalFlags refactoringAllowed',
   'dcl_input v0.xy',
@@ -38,8 +31,8 @@ const VERTEX = [
 ].join('\n')
 
 const PIXEL = [
-  ...signature('Input', [POSITION_OUT.replace(/xyzw$/, '    ')]),
-  ...signature('Output', [TARGET]),
+  ...signatureText('Input', [POSITION_OUT.replace(/xyzw$/, '    ')]),
+  ...signatureText('Output', [TARGET]),
   'ps_5_0',
   'dcl_globalFlags refactoringAllowed',
   'dcl_constantbuffer CB0[1], immediateIndexed',

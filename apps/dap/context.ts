@@ -124,10 +124,10 @@ export interface AdapterContext {
 /** The session, or a refusal where none was launched. */
 export const sessionOf = (c: AdapterContext): DebugSession => c.session ?? refuseLate('nothing was launched')
 
-/** Memory that clients are told of at a stop, the latest. */
+/** How many ranges of memory are announced at a stop: those that the client read last. */
 const MOST_SHOWN = 16
 
-/** Notes that a client shows memory: it is told when that may have changed. */
+/** Notes that the client shows a range of memory, which a stop announces as possibly changed. */
 export function noteShown({ shownMemory }: AdapterContext, reference: string, offset: number, count: number): void {
   shownMemory.delete(reference)
   shownMemory.set(reference, { offset, count })

@@ -79,7 +79,7 @@ interface LoadedSource {
 export const sourcesNow = (c: AdapterContext): readonly LoadedSource[] =>
   filesOf(sessionOf(c)).map((file, index) => ({ source: sourceAt(c, index), text: fileOf(file).text }))
 
-/** Another command of a frame runs other shaders: clients are told which sources came, changed and went. */
+/** Another command of a frame runs other shaders: events say which sources are new, changed or gone. */
 export function announceSources(c: AdapterContext, before: readonly LoadedSource[]): void {
   const isSame = (a: LoadedSource, b: LoadedSource): boolean => a.source.path === b.source.path
   const after = sourcesNow(c)

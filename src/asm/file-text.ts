@@ -43,7 +43,7 @@ const MAX_CONTROL_SHARE = 1 / 20
 /** Tabs, line ends and form feeds, and the 26 with which DOS ended files. */
 const isTextControl = (code: number): boolean => (code >= 9 && code <= 13) || code === 26
 
-/** Whether a file's characters are no text, so that an assembler's findings about them would help nobody. */
+/** Whether a file is binary data: an assembler's errors about its characters would be of no use. */
 export function isBinary(text: string): boolean {
   if (text.includes('\0')) return true
   const length = Math.min(text.length, BINARY_SAMPLE)

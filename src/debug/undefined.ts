@@ -8,7 +8,7 @@ import { type Follower, type Recording, showStart } from './recording.ts'
 /** Bytes that may be written down of it. */
 const MAX_BYTES = 2 ** 26
 
-/** Follows a recording from its start on. What it has seen it knows of every moment, in both directions. */
+/** Follows a recording from its start on. For the part that it has followed, any moment can be looked up, in both directions. */
 export class UndefinedIndex implements Follower {
   seen: Clock = -1
   readonly #recording: Recording
@@ -68,7 +68,7 @@ export class UndefinedIndex implements Follower {
     this.#words.defineRegister({ group: group.group, firstThread, laneCount, wave }, view.lane, change.place)
   }
 
-  /** What it knows of the present moment; undefined where it has not come so far. */
+  /** What is undefined at the present moment; undefined where the recording was not followed that far. */
   get moment(): UndefinedMoment | undefined {
     const { clock } = this.#recording
     if (this.seen < clock || this.isFull) return undefined

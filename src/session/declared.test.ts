@@ -36,7 +36,7 @@ it('refuses conditions on registers that the shader does not declare when they a
     ['o0.x', 'the shader declares no o0 (column 1); it has no register o#'],
     ['cb5[0].x == 1.0', 'the shader declares no cb5[0] (column 1); it has cb2'],
     ['max(r3.x@*) > 1', 'the shader declares no r3 (column 5); it has r0-1'],
-    ['1 + nobody', 'there is no variable or register nobody here (column 5)'],
+    ['1 + missing', 'there is no variable or register missing here (column 5)'],
   ] as const) {
     expect(await said(own, `break i3 if ${condition}`)).toBe(`the condition ${condition} cannot be evaluated: ${fault}`)
     expect(await said(own, `watch u0 if ${condition}`)).toContain(fault)

@@ -132,7 +132,7 @@ const placed = ({ message, place }: Diagnostic): string =>
   place?.kind === 'text' && place.column > 1 ? `${message} (column ${place.column})` : message
 
 /**
- * What is wrong with a condition wherever it is evaluated: its text, a name that no statement of the shader knows, a register that it
+ * What is wrong with a condition wherever it is evaluated: its text, a name that is defined at no statement of the shader, a register that it
  * does not declare.
  */
 export function conditionFault(

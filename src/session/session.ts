@@ -65,7 +65,7 @@ export interface StepRequest {
   readonly depth?: 'in' | 'over' | 'out' | undefined
 }
 
-/** Statements that are gone over without being asked, to know what nothing has written: a fraction of a second. */
+/** Up to how many statements a run is followed without a command, to find what nothing has written: a fraction of a second. */
 const MOST_FOLLOWED = 50_000
 
 function reasonOf({ reason, hits }: Stop, requested: StopReason): StopReason {

@@ -15,7 +15,7 @@ export interface ValueState {
   statementOf?(lane: number): number | undefined
   /** A component of a register; `indices` are those of an operand. Undefined: there is no such register. */
   readRegister(lane: number, file: RegisterFileName, indices: readonly number[], component: number): number | undefined
-  /** Why the word at a place has no value of its own, in a word or two; undefined where it has one, or where nobody knows. */
+  /** Why the word at a place has no value of its own, in a word or two; undefined where it has one, or where that was not followed. */
   noValue?(lane: number, place: WordPlace): string | undefined
   /** A word of a bound view or of shared memory; undefined outside of it, or where nothing is bound. */
   readMemory(file: MemoryFile, indices: readonly number[], address: MemoryAddress): number | undefined

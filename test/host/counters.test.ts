@@ -7,6 +7,7 @@ import { parseDescription, runFrameOn } from '../../src/job/index.ts'
 import { counterValue, createBuffer, createUav } from '../../src/machine/index.ts'
 import { leftOf, draw as run, type Scene } from '../support/draw-text.ts'
 import { memoryHost } from '../support/jobs.ts'
+import { signatureText } from '../support/signature-text.ts'
 
 // Hidden counters of structured buffers in draws: OMSetRenderTargetsAndUnorderedAccessViews has initial counts of its own (5.3.10).
 
@@ -54,18 +55,9 @@ describe.each(ENGINES.map((e) => [e.name, e] as const))('counters of draws on %s
   })
 })
 
-const signature = (title: string, rows: readonly string[]): string[] => [
-  `// ${title} signature:`,
-  '//',
-  '// Name                 Index   Mask Register SysValue  Format   Used',
-  '// -------------------- ----- ------ -------- -------- ------- ------',
-  ...rows.map((row) => `// ${row}`),
-  '//',
-]
-
 /** One vertex of a point that covers the only pixel. */
 const VERTEX = [
-  ...signature('Output', ['SV_Position              0   xyzw        0      POS   float   xyzw']),
+  ...signatureText('Output', ['SV_Position              0   xyzw        0      POS   float   xyzw']),
   'vs_5_0',
   'dcl_output_siv o0.xyzw, position',
   'mov o0.xyzw, l(0,0,0.5,1.0)',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assemble, Device, dsv, rtv, ShaderError, valueOrThrow } from '../../src/index.ts'
 import { everyNth } from '../support/amount.ts'
+import { signatureText } from '../support/signature-text.ts'
 
 /**
  * Every field of a pipeline, of what a draw is given and of its counts, replaced by values of all kinds: the draw runs, or one
@@ -8,18 +9,10 @@ import { everyNth } from '../support/amount.ts'
  */
 
 const device = new Device({ engine: 'reference' })
-const signature = (title: string, rows: readonly string[]): string[] => [
-  `// ${title} signature:`,
-  '//',
-  '// Name                 Index   Mask Register SysValue  Format   Used',
-  '// -------------------- ----- ------ -------- -------- ------- ------',
-  ...rows.map((row) => `// ${row}`),
-  '//',
-]
 const shader = (inputs: readonly string[], outputs: readonly string[], body: readonly string[]) =>
   device.createShader(
     valueOrThrow(
-      assemble([...signature('Input', inputs), ...signature('Output', outputs), ...body, 'ret', ''].join('\n')),
+      assemble([...signatureText('Input', inputs), ...signatureText('Output', outputs), ...body, 'ret', ''].join('\n')),
     ),
   )
 const vertex = shader(

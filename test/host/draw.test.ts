@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { assemble, Device, type DeviceTexture, dsv, rtv, ShaderError, srv, valueOrThrow } from '../../src/index.ts'
 import { amount } from '../support/amount.ts'
+import { signatureText } from '../support/signature-text.ts'
 
 // Draws of a device: the public face, with counts that come from buffers and commands between draws.
 
-const signature = (title: string, rows: readonly string[]): string[] => [
-  `// ${title} signature:`,
-  '//',
-  '// Name                 Index   Mask Register SysValue  Format   Used',
-  '// -------------------- ----- ------ -------- -------- ------- ------',
-  ...rows.map((r) => `// ${r}`),
-  '//',
-]
 const POSITION_IN = 'POSITION                 0   xyzw        0     NONE   float   xyzw'
 const POSITION_OUT = 'SV_Position              0   xyzw        0      POS   float   xyzw'
 const COLOR = (used: string) => `COLOR                    0   xyzw        1     NONE   float   ${used}`
@@ -27,7 +20,9 @@ const shader = (
   options: ShaderOptions = {},
 ) =>
   device.createShader(
-    valueOrThrow(assemble([...signature('Input', inputs), ...signature('Output', outputs), ...body, ''].join('\n'))),
+    valueOrThrow(
+      assemble([...signatureText('Input', inputs), ...signatureText('Output', outputs), ...body, ''].join('\n')),
+    ),
     options,
   )
 

@@ -10,7 +10,7 @@ import { at, prepare, type Scene, WHITE } from '../support/draw-text.ts'
 
 const SIZE = 512
 
-/** Runs a draw that yields wherever it can: how often it was asked to go on. */
+/** Runs a draw that yields wherever it can: how often it was resumed. */
 function run(scene: Scene, engine: Engine) {
   const { pipeline, resources, call } = prepare(scene, engine)
   const draw = valueOrThrow(beginDraw(engine, valueOrThrow(pipeline), resources, call, scene.options))

@@ -44,7 +44,7 @@ interface RasterStageOptions {
   readonly sampleCount: SampleCount
   readonly offsets: Int32Array
   readonly pixels: PixelStage
-  /** Nobody sees in which order pixels run, so that triangles may be found by bands of the targets. */
+  /** No result depends on the order in which pixels run, so triangles may be rasterized by bands of the targets. */
   readonly mayReorderPixels?: boolean
   /** Time (performance.now) after which no further primitive begins. */
   readonly deadline: number
