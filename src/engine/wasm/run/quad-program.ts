@@ -43,6 +43,10 @@ function addressOf(o: Builder, at: Value, valid: Value | undefined, readableWord
   }
 }
 
+/**
+ * A loop that tests its condition at its end, behind a first test of its own: V8 computes what no round changes before a loop only where
+ * every way out of the loop comes behind it.
+ */
 function repeat(
   o: Builder,
   id: number,
@@ -51,19 +55,23 @@ function repeat(
   round: (words: readonly Value[]) => readonly Value[],
 ): readonly Value[] {
   const label: Label = { id, loop: true, phis: [] }
-  let headerPhis: readonly LoopPhi[] = []
-  const body = o.inside(true, () => {
-    const words = first.map(() => o.phi())
-    const goesOn = condition(words)
-    const taken = o.inside(false, () => {})
-    const otherwise = o.inside(false, () => o.push({ kind: 'break', label, args: words }))
-    o.push({ kind: 'if', condition: goesOn, taken, otherwise, phis: [] })
-    const next = round(words)
-    headerPhis = words.map((value, n) => ({ value, init: first[n]!, next: next[n]! }))
+  const begins = condition(first)
+  const taken = o.inside(false, () => {
+    let headerPhis: readonly LoopPhi[] = []
+    const body = o.inside(true, () => {
+      const words = first.map(() => o.phi())
+      const next = round(words)
+      headerPhis = words.map((value, n) => ({ value, init: first[n]!, next: next[n]! }))
+      const again = o.inside(false, () => {})
+      const otherwise = o.inside(false, () => o.push({ kind: 'break', label, args: next }))
+      o.push({ kind: 'if', condition: condition(next), taken: again, otherwise, phis: [] })
+    })
+    for (const _ of first) label.phis.push(o.phi())
+    o.push({ kind: 'loop', label, headerPhis, body, cost: 0, statement: 0 })
   })
-  for (const _ of first) label.phis.push(o.phi())
-  o.push({ kind: 'loop', label, headerPhis, body, cost: 0, statement: 0 })
-  return label.phis
+  const phis = first.map((word, n) => ({ value: o.phi(), taken: label.phis[n]!, otherwise: word }))
+  o.push({ kind: 'if', condition: begins, taken, otherwise: o.inside(false, () => {}), phis })
+  return phis.map((p) => p.value)
 }
 
 export function lowerQuads(p: QuadProgram): Lowered {
