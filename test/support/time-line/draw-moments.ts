@@ -121,16 +121,19 @@ function placesOfEntry({ declarations: d }: LoadedShader, entry: number, layout:
   return places
 }
 
-/** Digests of the moments of one batch; the same for a draw that runs and for a time line of the batch. */
+/** What targets hold. They change between batches alone. */
+export const targetWords = (targets: readonly Storage[]): number => targets.reduce((d, s) => mix(d, s.words), 0)
+
+/** Digests of the moments of one batch, with what targets hold at it; the same for a draw that runs and for a time line of the batch. */
 export function batchDigest(
   loaded: LoadedShader,
   bindings: ResolvedBindings,
   entry: number,
   layout: EntryLayout,
-  targets: readonly Storage[],
+  targets: number,
 ): DigestOf {
   const of = wholeDigest(bindings, placesOfEntry(loaded, entry, layout))
-  return (groups) => targets.reduce((d, s) => mix(d, s.words), of(groups))
+  return (groups) => mix(of(groups), [targets])
 }
 
 /** The stages of a draw with what is bound to them, as its own run begins them. */
@@ -205,7 +208,7 @@ export function momentsOfDraw(
           stages.push(loaded.declarations.stage.kind)
           const layout = inner.layouts[batch.entry]!
           layouts.push(layout)
-          digest = batchDigest(loaded, bindings, batch.entry, layout, targets)
+          digest = batchDigest(loaded, bindings, batch.entry, layout, targetWords(targets))
           inner.start(batch)
         },
         run() {

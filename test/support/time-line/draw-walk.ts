@@ -1,11 +1,12 @@
 /** Random walks over the time lines of draws, held against the draws themselves, which were gone over statement by statement. */
 import { createDrawTimeLine, type StopCondition } from '../../../src/debug/index.ts'
+import type { Engine } from '../../../src/engine/index.ts'
 import { createReferenceEngine } from '../../../src/engine/reference/index.ts'
 import { WAVE_WIDTHS } from '../../../src/machine/index.ts'
 import { drawAtOnce } from '../draw-text.ts'
 import { asWideAs, type PreparedDraw, randomFrame, visitDraws } from '../frames/index.ts'
 import { Random } from '../random/random.ts'
-import { batchDigest, copyDrawMemory, type DrawMoment, momentsOfDraw, targetsOf } from './draw-moments.ts'
+import { batchDigest, copyDrawMemory, type DrawMoment, momentsOfDraw, targetsOf, targetWords } from './draw-moments.ts'
 import { catchStep, changeStep, type DrawWalk, findingsStep, historyStep, lineStepInBatch, MOST } from './draw-steps.ts'
 
 /** The state that the time line shows, with the batch that it shows. */
@@ -22,7 +23,7 @@ function wrongState({ draw, line, known }: DrawWalk): string | undefined {
   const next = line.line.next === undefined ? undefined : JSON.stringify(line.line.next)
   if (next !== m.next) return `at ${clock} ${next} is next, not ${m.next}`
   const layout = known.layouts[batch]!
-  const digest = batchDigest(loaded, bindings, entry, layout, targetsOf(draw.resources))(line.line.groups)
+  const digest = batchDigest(loaded, bindings, entry, layout, targetWords(targetsOf(draw.resources)))(line.line.groups)
   return digest === m.digest ? undefined : `at ${clock} in batch ${batch} (${line.batch.stage}) the state is another`
 }
 
@@ -128,7 +129,8 @@ const WAYS: readonly ((w: DrawWalk) => Promise<string | undefined>)[] = [
   ...[lineStepInBatch, lineStepInBatch, lineStepInBatch, historyStep, historyStep, catchStep, findingsStep, changeStep],
 ]
 
-async function walkDraw(
+/** Walks over one draw; memory is left as it was. */
+export async function walkDraw(
   draw: PreparedDraw,
   seed: number,
   steps: number,
@@ -164,9 +166,13 @@ async function walkDraw(
   return again === plain ? undefined : 'behind its time line the draw leaves something else'
 }
 
+/** An engine whose waves have the width of a seed. */
+export const engineOfSeed = (seed: number): Engine =>
+  asWideAs(createReferenceEngine({}), WAVE_WIDTHS[seed % WAVE_WIDTHS.length]!)
+
 /** Walks over each draw of a random frame, under waves of a width; adds the stages that ran to `used`. */
 export async function walkDraws(seed: number, steps: number, used: Set<string>): Promise<string | undefined> {
-  const engine = asWideAs(createReferenceEngine({}), WAVE_WIDTHS[seed % WAVE_WIDTHS.length]!)
+  const engine = engineOfSeed(seed)
   let [wrong, n] = [undefined as string | undefined, 0]
   await visitDraws(randomFrame(seed), engine, async (draw) => {
     n++

@@ -79,7 +79,11 @@ export interface WalkOptions {
 }
 
 /** Walks over a run; the first thing that is wrong, in words. */
-async function walk(run: WalkedRun, seed: number, { steps, isLong }: WalkOptions): Promise<string | undefined> {
+export async function walkRun(
+  run: WalkedRun,
+  seed: number,
+  { steps, isLong }: WalkOptions,
+): Promise<string | undefined> {
   const reset = copyContents(run.bindings)
   const random = new Random(seed)
   const { engine, shader: loaded, bindings, groups, options } = run
@@ -115,7 +119,7 @@ function cornerOf(name: string, program: Program, n: number, maxInstructionsPerT
 const budgetOf = ({ isLong }: WalkOptions): number => (isLong === true ? 2000 : 150)
 
 export const walkKernel = (name: string, n: number, options: WalkOptions): Promise<string | undefined> =>
-  walk(cornerOf(name, readKernel(name).program, n, budgetOf(options)), n, options)
+  walkRun(cornerOf(name, readKernel(name).program, n, budgetOf(options)), n, options)
 
 /** A kernel with a fault that was put into it: detectors find something in most of them. */
 export function faultyRun(name: string, n: number, maxInstructionsPerThread: number): WalkedRun {
@@ -124,7 +128,7 @@ export function faultyRun(name: string, n: number, maxInstructionsPerThread: num
 }
 
 export const walkFault = (name: string, n: number, options: WalkOptions): Promise<string | undefined> =>
-  walk(faultyRun(name, n, budgetOf(options)), n, options)
+  walkRun(faultyRun(name, n, budgetOf(options)), n, options)
 
 /** A kernel without one of the instructions that compute something: registers are read that nothing wrote. */
 export function shortenedRun(name: string, n: number, maxInstructionsPerThread: number): WalkedRun {
@@ -154,6 +158,6 @@ export function randomRun(seed: number): WalkedRun {
 }
 
 export const walkRandom = (seed: number, options: WalkOptions): Promise<string | undefined> =>
-  walk(randomRun(seed), seed, options)
+  walkRun(randomRun(seed), seed, options)
 
 export { KERNEL_NAMES }
