@@ -4,9 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { prepare } from './kernels.mjs'
 import { builtFrom, leastProcessorTime, median, ROOT } from './measure.mjs'
+import { namesVariable, numberVariable } from './variables.mjs'
 
 const folder = join(ROOT, 'test', 'kernels')
-const RUNS = Number(process.env.HEDDLE_RUNS ?? 5)
+const RUNS = numberVariable('HEDDLE_RUNS', 5)
 
 /** Oclgrind on this kind of machine, two threads: n-body of 512 x 512, millions of interactions a second. */
 const OCLGRIND = { plain: 0.7, checked: 0.25 }
@@ -147,10 +148,13 @@ ret`
 }
 
 function chosenKernels() {
-  const chosen = process.env.HEDDLE_BENCH ? process.env.HEDDLE_BENCH.split(',') : undefined
-  return readdirSync(folder)
-    .filter((f) => f.endsWith('.small.json') && (chosen === undefined || chosen.includes(f.split('.')[0])))
-    .map((f) => f.slice(0, -'.json'.length))
+  const names = readdirSync(folder).flatMap((f) =>
+    f.endsWith('.small.json') ? [f.slice(0, -'.small.json'.length)] : [],
+  )
+  const chosen = namesVariable('HEDDLE_BENCH', names) ?? names
+  return names
+    .filter((name) => chosen.includes(name))
+    .map((name) => `${name}.small`)
     .sort()
 }
 

@@ -7,6 +7,7 @@ import { kernelCases } from './kernels.mjs'
 import { corpus, languageCases } from './language.mjs'
 import { builtFrom, leastProcessorTime } from './measure.mjs'
 import { referenceCases } from './reference.mjs'
+import { textVariable } from './variables.mjs'
 
 const [root, other, part] = process.argv.slice(2)
 const MILLISECONDS_OF_A_TURN = 80
@@ -29,7 +30,7 @@ const CASES = {
   kernels: kernelCases,
 }
 
-const chosen = process.env.HEDDLE_CASES?.split(',')
+const chosen = textVariable('HEDDLE_CASES')?.split(',')
 
 async function* chosenCases() {
   for await (const c of await CASES[part](builtFrom(root))) {

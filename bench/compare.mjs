@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url'
 import { geometricMean } from './kernels.mjs'
 import { commandLine, corpus } from './language.mjs'
 import { ROOT } from './measure.mjs'
+import { numberVariable } from './variables.mjs'
 
 const PARTS = ['language', 'start', 'reference', 'check', 'kernels']
-const TURNS = Number(process.env.HEDDLE_TURNS ?? 10)
+const TURNS = numberVariable('HEDDLE_TURNS', 10)
 
 /** A process that holds the cases of a part for one checkout. */
 function openCases(root, other, part) {

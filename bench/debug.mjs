@@ -4,6 +4,7 @@
 // npm run bench -- debug; HEDDLE_STATEMENTS=1e7 for other lengths, in thread-instructions.
 import { measureStops } from './debug-adapter.mjs'
 import { builtFrom, ROOT } from './measure.mjs'
+import { numberVariable } from './variables.mjs'
 
 const from = builtFrom(ROOT)
 
@@ -38,6 +39,8 @@ endloop
 ret
 `
 const PER_TURN = 16
+/** A hundredth of them is a turn of the loop for each thread. */
+const LEAST_STATEMENTS = 100 * 1024 * PER_TURN
 
 const processorMs = (before) => {
   const { user, system } = process.cpuUsage(before)
@@ -155,7 +158,7 @@ async function printStops() {
 }
 
 export async function run() {
-  const longest = Number(process.env.HEDDLE_STATEMENTS ?? 1e8)
+  const longest = numberVariable('HEDDLE_STATEMENTS', 1e8, { least: LEAST_STATEMENTS })
   for (const length of [longest / 100, longest / 10, longest]) print('1024 threads', await measure(1024, length))
   for (const threads of [64, 256]) print(`${threads} threads`, await measure(threads, longest / 10))
   await printLarge(longest / 10)

@@ -15,6 +15,7 @@ import { from, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
 import { runSmallDraws } from './small-draws.mjs'
+import { flagVariable, namesVariable, numberVariable, textVariable } from './variables.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
 const SCENES = readdirSync(folder, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [e.name] : []))
@@ -140,8 +141,11 @@ async function engines() {
     { name: 'fast-two', create: shared, precision: 'fast' },
     { name: 'reference', create: () => createReferenceEngine({}), precision: 'exact' },
   ]
-  const chosen = process.env.HEDDLE_ENGINE?.split(',') ?? all.map((e) => e.name)
-  return all.filter((e) => chosen.includes(e.name))
+  const chosen = namesVariable(
+    'HEDDLE_ENGINE',
+    all.map((e) => e.name),
+  )
+  return all.filter((e) => chosen?.includes(e.name) ?? true)
 }
 
 /** The first frame and the frames that count, with where the time of the one before those goes. */
@@ -194,21 +198,22 @@ const geometricMean = (values) =>
   values.length === 0 ? undefined : Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
 
 export async function run() {
-  const chosen = process.env.HEDDLE_BENCH?.split(',') ?? SCENES
-  const file = process.env.HEDDLE_SMALL === '1' ? 'small.json' : 'scene.json'
-  const maxMilliseconds = Number(process.env.HEDDLE_SECONDS ?? 600) * 1000
+  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'cancel'])
+  const isChosen = (name) => chosen?.includes(name) ?? true
+  const file = flagVariable('HEDDLE_SMALL') ? 'small.json' : 'scene.json'
+  const maxMilliseconds = numberVariable('HEDDLE_SECONDS', 600) * 1000
   const peer = file === 'scene.json' ? openDrawPeer() : { reason: 'it has the full frames alone' }
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
-  if (process.env.HEDDLE_BENCH === undefined || chosen.includes('small')) await runSmallDraws()
-  if (process.env.HEDDLE_BENCH === undefined || chosen.includes('growth')) await runGrowth(SCENES)
-  if (process.env.HEDDLE_BENCH === undefined || chosen.includes('cancel'))
+  if (isChosen('small')) await runSmallDraws()
+  if (isChosen('growth')) await runGrowth(SCENES)
+  if (isChosen('cancel'))
     await runCancel(
       (await engines()).filter((e) => e.name === 'compiled' || e.name === 'two').map((e) => [e.name, e.create]),
       limited,
     )
   const figures = []
   const ratios = []
-  for (const name of SCENES.filter((s) => chosen.includes(s))) {
+  for (const name of SCENES.filter(isChosen)) {
     for (const { name: engine, create, precision } of await engines()) {
       const frame = await prepare(name, file, create(), precision)
       figures.push(describe(name, engine, await measure(frame, maxMilliseconds)))
@@ -230,6 +235,6 @@ export async function run() {
     const means = COMPARED.map((_, n) => geometricMean(ratios.flatMap((r) => (r[n] === undefined ? [] : [r[n]]))))
     console.log(`geometric means of lavapipe's time over ours: ${ratioTexts(means)}`)
   }
-  if (process.env.HEDDLE_RECORD !== undefined)
-    writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify(figures, null, 2)}\n`)
+  const record = textVariable('HEDDLE_RECORD')
+  if (record !== undefined) writeFileSync(record, `${JSON.stringify(figures, null, 2)}\n`)
 }

@@ -5,9 +5,10 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ARITHMETIC, cell, from, geometricMean, KERNELS, loadModules, measureKernel, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
+import { choiceVariable, flagVariable, namesVariable, numberVariable, textVariable } from './variables.mjs'
 
-const RUNS = Number(process.env.HEDDLE_RUNS ?? 10)
-const ASKED = process.env.HEDDLE_BENCH?.split(',')
+const RUNS = numberVariable('HEDDLE_RUNS', 10)
+const ASKED = namesVariable('HEDDLE_BENCH', KERNELS)
 const chosen = (names) => names.filter((n) => ASKED === undefined || ASKED.includes(n))
 
 /** Two threads against one. The two take turns, so that both see the same machine. */
@@ -33,7 +34,7 @@ async function threads() {
 /** Memory, compilation and small dispatches, each kernel in a fresh process. */
 function memory() {
   const child = fileURLToPath(new URL('./engine-child.mjs', import.meta.url))
-  const loader = process.env.HEDDLE_SOURCES === '1' ? ['--import', 'tsx'] : []
+  const loader = flagVariable('HEDDLE_SOURCES') ? ['--import', 'tsx'] : []
   console.log(
     `${'kernel'.padEnd(13)}${cell('resources', 10)}${cell('+ engine', 10)}${cell('+ process', 10)}  MB (goal 64) ` +
       `${cell('compile', 9)}${cell('again', 8)}  ms (60)${cell('1 group', 9)}${cell('then', 8)}  ms (0.2)`,
@@ -139,8 +140,9 @@ const PARTS = { threads, memory, growth }
 
 export async function run() {
   const record = { about: { node: process.version, v8: process.versions.v8, runs: RUNS } }
+  const only = choiceVariable('HEDDLE_PART', Object.keys(PARTS))
   for (const [name, part] of Object.entries(PARTS)) {
-    if (process.env.HEDDLE_PART !== undefined && process.env.HEDDLE_PART !== name) continue
+    if (only !== undefined && only !== name) continue
     console.log(`\n### ${name}\n`)
     record[name] = await part()
     if (name === 'threads' && Object.keys(record[name]).length > 0) {
@@ -148,7 +150,8 @@ export async function run() {
       console.log(`${'geomean'.padEnd(34)}${cell(mean.toFixed(2), 7)}`)
     }
   }
-  if (process.env.HEDDLE_RECORD !== undefined) {
-    writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify(record, null, 1)}\n`)
+  const file = textVariable('HEDDLE_RECORD')
+  if (file !== undefined) {
+    writeFileSync(file, `${JSON.stringify(record, null, 1)}\n`)
   }
 }

@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { median } from './measure.mjs'
 import { openPeer } from './peer.mjs'
+import { flagVariable, namesVariable, numbersVariable, numberVariable, textVariable } from './variables.mjs'
 
 /** Median ms of the same dispatch, recorded once: vkd3d-shader 1.2 and Mesa 22.3.6 lavapipe, two threads, Zen 4. */
 const RECORDED = {
@@ -31,11 +32,12 @@ const RECORDED = {
 /** Kernels whose time is arithmetic, not memory. */
 export const ARITHMETIC = ['mandelbrot', 'nbody', 'matmul', 'sha256', 'xxhash', 'blackscholes', 'raymarch']
 export const KERNELS = Object.keys(RECORDED)
+const MODES = ['keep', 'flush']
 
 const built = new URL('../dist/', import.meta.url)
 /** The build, or the sources where a loader for TypeScript runs this. */
 export const from = (path) =>
-  process.env.HEDDLE_SOURCES === '1' || !existsSync(built) ? `../src/${path}.ts` : `../dist/${path}.js`
+  flagVariable('HEDDLE_SOURCES') || !existsSync(built) ? `../src/${path}.ts` : `../dist/${path}.js`
 const folder = fileURLToPath(new URL('../test/kernels/', import.meta.url))
 
 function initialBytes(init, byteLength) {
@@ -162,7 +164,7 @@ export async function* kernelCases(from) {
 
 /** Milliseconds; with HEDDLE_CPU=1 those of the processor, for one thread on a machine that others use too. */
 function clock() {
-  if (process.env.HEDDLE_CPU !== '1') return performance.now()
+  if (!flagVariable('HEDDLE_CPU')) return performance.now()
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
@@ -172,7 +174,7 @@ export const cell = (text, width) => String(text).padStart(width)
 
 /** HEDDLE_TUNE=1: what `heddle run --tune` does, before any WebAssembly code. Answers whether code is made for pairs. */
 async function tune() {
-  if (process.env.HEDDLE_TUNE !== '1') return false
+  if (!flagVariable('HEDDLE_TUNE')) return false
   const { tuneRuntime } = await import('../dist/bin/tune.js')
   const { pairs, diagnostics } = await tuneRuntime()
   for (const d of diagnostics) console.log(d.message)
@@ -210,12 +212,12 @@ async function measureLine(name, columns, peer, options) {
 export async function run() {
   const pairs = await tune()
   const modules = await loadModules()
-  const chosen = process.env.HEDDLE_BENCH?.split(',')
+  const chosen = namesVariable('HEDDLE_BENCH', KERNELS)
   const names = KERNELS.filter((n) => chosen === undefined || chosen.includes(n))
-  const threads = (process.env.HEDDLE_THREADS ?? '1,2').split(',').map(Number)
-  const modes = (process.env.HEDDLE_MODES ?? 'keep,flush').split(',')
-  const runs = Number(process.env.HEDDLE_RUNS ?? 10)
-  const width = process.env.HEDDLE_WIDTH === undefined ? undefined : Number(process.env.HEDDLE_WIDTH)
+  const threads = numbersVariable('HEDDLE_THREADS', [1, 2])
+  const modes = namesVariable('HEDDLE_MODES', MODES) ?? MODES
+  const runs = numberVariable('HEDDLE_RUNS', 10)
+  const width = numberVariable('HEDDLE_WIDTH', undefined, { least: 4, most: 64 })
   const columns = threads.flatMap((t) => modes.map((denormals) => ({ threads: t, denormals })))
   const peer = peerTimes()
   const heads = columns.map((c) => `${c.denormals} ${c.threads}T`)
@@ -230,8 +232,9 @@ export async function run() {
   }
   const meanOf = (head) => geometricMean(Object.values(kernels).map((k) => k[head].ratio))
   console.log(`${'geomean'.padEnd(13)}${heads.map((h) => cell('', 20) + cell(meanOf(h).toFixed(2), 7)).join('')}`)
-  if (process.env.HEDDLE_RECORD !== undefined) {
+  const file = textVariable('HEDDLE_RECORD')
+  if (file !== undefined) {
     const about = { node: process.version, v8: process.versions.v8, runs, tuned: pairs, peer: peer.source }
-    writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify({ about, kernels }, null, 1)}\n`)
+    writeFileSync(file, `${JSON.stringify({ about, kernels }, null, 1)}\n`)
   }
 }

@@ -5,8 +5,9 @@ import { existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { textVariable } from './variables.mjs'
 
-const SOURCE = process.env.HEDDLE_PEER ?? fileURLToPath(new URL('../../shared/peer/', import.meta.url))
+const SOURCE = textVariable('HEDDLE_PEER') ?? fileURLToPath(new URL('../../shared/peer/', import.meta.url))
 const DRIVERS = '/usr/share/vulkan/icd.d'
 const PACKAGES = 'libvkd3d-dev libvulkan-dev mesa-vulkan-drivers pkg-config make gcc'
 

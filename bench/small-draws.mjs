@@ -4,6 +4,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { from } from './kernels.mjs'
+import { numberVariable } from './variables.mjs'
 
 const ROW = '-------------------- ----- ------ -------- -------- ------- ------'
 const signature = (title, rows) =>
@@ -106,7 +107,7 @@ function memoryNow(device) {
 const SERIES = 500
 
 export async function runSmallDraws() {
-  const draws = Number(process.env.HEDDLE_DRAWS ?? 10_000)
+  const draws = numberVariable('HEDDLE_DRAWS', 10_000, { least: SERIES })
   const small = await smallDraw()
   const { device, resources, call } = small
   const once = async () => {

@@ -5,12 +5,14 @@
  *
  * Each difference prints the state and its colors; the seed replays the run.
  */
+
+import { numberArgument } from '../bench/variables.mjs'
 import { differences } from '../test/support/differences.ts'
 import { BLENDABLE, checkWrite, randomState } from '../test/support/exact-blend.ts'
 import { randomFrom, targetOf } from '../test/support/random-targets.ts'
 
-const count = Number(process.argv[2] ?? 10_000)
-const first = Number(process.argv[3] ?? 1 + Math.floor(Math.random() * 2 ** 30))
+const count = numberArgument('the count', process.argv[2], 10_000, { least: 1 })
+const first = numberArgument('the seed', process.argv[3], 1 + Math.floor(Math.random() * 2 ** 30))
 console.log(`${count} states of each of ${BLENDABLE.length} formats from seed ${first}`)
 let failed = 0
 for (const format of BLENDABLE) {

@@ -1,9 +1,11 @@
 /** Random primitives against exact coverage: `npm run coverage -- [cases of each kind] [seed]`. */
+
+import { numberArgument } from '../bench/variables.mjs'
 import { COVERAGE_CASES, SAMPLE_COUNTS } from '../test/support/coverage-cases.ts'
 import { Random } from '../test/support/random/random.ts'
 
-const cases = Number(process.argv[2] ?? 10_000)
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000_007)
+const cases = numberArgument('the count', process.argv[2], 10_000, { least: 1 })
+const seed = numberArgument('the seed', process.argv[3], Date.now() % 1_000_000_007)
 console.log(`seed ${seed}: ${cases} cases of each kind, at all sample counts in turn`)
 
 let wrong = 0

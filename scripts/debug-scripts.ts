@@ -4,11 +4,13 @@
  *
  *     npm run debug-scripts -- [seed] [moments] [word of their names]
  */
+
+import { numberArgument } from '../bench/variables.mjs'
 import { runScript } from '../src/session/index.ts'
 import { scriptedRuns } from '../test/support/scripted-runs.ts'
 
-const seed = Number(process.argv[2] ?? Math.floor(Math.random() * 2 ** 30))
-const moments = Number(process.argv[3] ?? 12)
+const seed = numberArgument('the seed', process.argv[2], Math.floor(Math.random() * 2 ** 30))
+const moments = numberArgument('the number of moments', process.argv[3], 12, { least: 1 })
 let [failed, stops, expectations] = [0, 0, 0]
 const runs = scriptedRuns(process.argv[4])
 console.log(`${runs.length} programs, ${moments} moments each, seed ${seed}`)

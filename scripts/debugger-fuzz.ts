@@ -4,12 +4,13 @@
  *     npm run debugger-fuzz -- [lines and requests of each session] [seed] [sessions]
  */
 import { memoryAdapterHost } from '../apps/dap/index.ts'
+import { numberArgument } from '../bench/variables.mjs'
 import { FUZZED, fuzzCommands, fuzzRequests } from '../test/support/debugger-fuzz.ts'
 import { sessionOf } from '../test/support/sessions.ts'
 
-const count = Number(process.argv[2] ?? 1000)
-const first = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 30))
-const sessions = Number(process.argv[4] ?? 10)
+const count = numberArgument('the count', process.argv[2], 1000, { least: 1 })
+const first = numberArgument('the seed', process.argv[3], Math.floor(Math.random() * 2 ** 30))
+const sessions = numberArgument('the number of sessions', process.argv[4], 10, { least: 1 })
 let failed = 0
 
 function report(what: string, fault: string | undefined): void {

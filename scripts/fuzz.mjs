@@ -9,10 +9,11 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { numberVariable } from '../bench/variables.mjs'
 import { inputOf } from './fuzz-inputs.mjs'
 
 /** Seconds that a call may take; --seconds. The aim is 2; a machine that others share needs more. */
-const SECONDS_PER_CALL = Number(process.env.HEDDLE_FUZZ_SECONDS ?? 2)
+const SECONDS_PER_CALL = numberVariable('HEDDLE_FUZZ_SECONDS', 2, { least: 0.001, isWhole: false })
 const HEAP_MEGABYTES = 800
 /** Resident memory of a process that runs one case after another. */
 const MAX_MEGABYTES = 1024

@@ -3,10 +3,11 @@
  * or run within its budget of time; anything else is printed with what makes it again.
  */
 import { writeFileSync } from 'node:fs'
+import { numberArgument } from '../bench/variables.mjs'
 import { failedMutants } from '../test/support/frame-mutations.ts'
 
-const count = Number(process.argv[2] ?? 1000)
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000_007)
+const count = numberArgument('the count', process.argv[2], 1000, { least: 1 })
+const seed = numberArgument('the seed', process.argv[3], Date.now() % 1_000_000_007)
 process.stdout.write(`${count} mutants, seed ${seed}\n`)
 const start = performance.now()
 const failures = await failedMutants(seed, count, (done) => {

@@ -2,10 +2,12 @@
  * Mutations of debug data: `npm run pdb-mutants [-- COUNT [SEED]]` (1000 and a fresh seed). Each must give a map of the
  * source and diagnostics, without an exception and within two seconds of the processor; anything else is printed.
  */
+
+import { numberArgument } from '../bench/variables.mjs'
 import { failedDebugMutants } from '../test/support/debug-mutations.ts'
 
-const count = Number(process.argv[2] ?? 1000)
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000_007)
+const count = numberArgument('the count', process.argv[2], 1000, { least: 1 })
+const seed = numberArgument('the seed', process.argv[3], Date.now() % 1_000_000_007)
 process.stdout.write(`${count} mutants, seed ${seed}\n`)
 const start = performance.now()
 const failures = failedDebugMutants(seed, count, true, (done) => {

@@ -6,11 +6,13 @@
  * Every case is one random program, one kernel and one batch of a stage of a draw, each under the schedule of its number (all orders, wave widths and
  * numbers of groups in flight) with four snapshots. Each failure prints the command that replays it.
  */
+
+import { numberArgument } from '../bench/variables.mjs'
 import { batchSnapshots, STAGE_NAMES } from '../test/support/batch-snapshots.ts'
 import { KERNEL_NAMES, kernelSnapshots, randomSnapshots } from '../test/support/snapshot-cases.ts'
 
-const count = Number(process.argv[2] ?? 200)
-const first = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 30))
+const count = numberArgument('the count', process.argv[2], 200, { least: 1 })
+const first = numberArgument('the seed', process.argv[3], Math.floor(Math.random() * 2 ** 30))
 const SNAPSHOTS = 4
 let failed = 0
 

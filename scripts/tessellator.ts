@@ -5,10 +5,12 @@
  *
  * Each difference prints the patch and the command that replays it.
  */
+
+import { numberArgument } from '../bench/variables.mjs'
 import { differenceOn, randomPatch } from '../test/support/tessellator-patches.ts'
 
-const count = Number(process.argv[2] ?? 10_000)
-const first = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 30))
+const count = numberArgument('the count', process.argv[2], 10_000, { least: 1 })
+const first = numberArgument('the seed', process.argv[3], Math.floor(Math.random() * 2 ** 30))
 let failed = 0
 console.log(`${count} patches from seed ${first}`)
 for (let seed = first; seed < first + count; seed++) {

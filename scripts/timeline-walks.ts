@@ -10,14 +10,17 @@
  * each draw of the scenes and each shader of the corpus with debug data is walked over, each under another schedule, and under as
  * many as are given (1). HEDDLE_WALKS=each prints a line for each walk. Each failure prints the command that replays it.
  */
+
+import { choiceVariable, numberArgument } from '../bench/variables.mjs'
 import { scheduleOfCase } from '../test/support/snapshots.ts'
 import { walkDraws } from '../test/support/time-line/draw-walk.ts'
 import { KERNEL_NAMES, walkFault, walkKernel, walkRandom } from '../test/support/time-line/walk.ts'
 import { walkedPrograms } from '../test/support/time-line/walked-runs.ts'
 
 const [stepText, seedText, cases = '1', only, ...rest] = process.argv.slice(2)
-const steps = Number(stepText ?? 200)
-const first = Number(seedText ?? Math.floor(Math.random() * 2 ** 30))
+const steps = numberArgument('the number of steps', stepText, 200, { least: 1 })
+const first = numberArgument('the seed', seedText, Math.floor(Math.random() * 2 ** 30))
+const isEach = choiceVariable('HEDDLE_WALKS', ['each']) === 'each'
 /** Schedules by number: five wave widths, three orders, three counts of groups in flight. */
 const SCHEDULES = 45
 const processorSeconds = (): number => process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6
@@ -36,7 +39,7 @@ async function report(
   schedules.add(`${waveWidth} ${typeof order === 'object' ? 'seeded' : order}`)
   const before = processorSeconds()
   const verdict = await walk()
-  if (process.stdout.isTTY || process.env.HEDDLE_WALKS === 'each') {
+  if (process.stdout.isTTY || isEach) {
     console.log(`${what} of seed ${seed}: ${(processorSeconds() - before).toFixed(1)} s`)
   }
   if (verdict === undefined) return

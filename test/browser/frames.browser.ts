@@ -3,6 +3,7 @@
  * in Node. HEDDLE_FRAMES is the number of frames, and HEDDLE_FIRST_FRAME the first seed, where other than the fixed set.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { numberVariable } from '../../bench/variables.mjs'
 import { bundleForBrowser } from '../support/bundle.ts'
 import { FRAME_SEEDS } from '../support/frames/index.ts'
 import { frameDigests } from './cases.ts'
@@ -10,11 +11,9 @@ import { type Browser, openBrowser } from './chromium.ts'
 import { type OpenPage, openPage } from './open-page.ts'
 import { ISOLATION, type Site, serve } from './server.ts'
 
-const { HEDDLE_FRAMES, HEDDLE_FIRST_FRAME = '1' } = process.env
-const SEEDS =
-  HEDDLE_FRAMES === undefined
-    ? FRAME_SEEDS
-    : Array.from({ length: Number(HEDDLE_FRAMES) }, (_, n) => Number(HEDDLE_FIRST_FRAME) + n)
+const FRAMES = numberVariable('HEDDLE_FRAMES', 0)
+const FIRST_FRAME = numberVariable('HEDDLE_FIRST_FRAME', 1, { least: 0 })
+const SEEDS = FRAMES === 0 ? FRAME_SEEDS : Array.from({ length: FRAMES }, (_, n) => FIRST_FRAME + n)
 /** Frames of one call: as many as share their shaders. */
 const PART = 64
 const parts = Array.from({ length: Math.ceil(SEEDS.length / PART) }, (_, n) => SEEDS.slice(n * PART, (n + 1) * PART))
