@@ -4,55 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { heddle } from './support/cli.ts'
+import { storingFrame, storingPixel, WHOLE_TARGET } from './support/racing-frame.ts'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'heddle-check-frames-'))
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }))
 
-/** A triangle over the whole target, from SV_VertexID alone. */
-const VERTEX = `vs_5_0
-dcl_immediateConstantBuffer { { -1.0, 1.0, 0, 0}, { 3.0, 1.0, 0, 0}, { -1.0, -3.0, 0, 0} }
-dcl_input_sgv v0.x, vertexID
-dcl_output_siv o0.xyzw, position
-dcl_temps 1
-mov r0.x, v0.x
-mov o0.xy, icb[r0.x + 0].xyxx
-mov o0.zw, l(0,0,0.5,1.0)
-ret`
-
-/** Every pixel stores where it stands, at the byte given. */
-const pixel = (address: string): string => `ps_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u1
-dcl_input_ps_siv linear noperspective v0.xy, position
-dcl_output o0.xyzw
-dcl_temps 1
-ftou r0.xy, v0.xyxx
-imad r0.x, r0.y, l(4), r0.x
-ishl r0.x, r0.x, l(2)
-store_raw u1.x, ${address}, v0.x
-mov o0.xyzw, l(1.0,1.0,1.0,1.0)
-ret`
-
 function write(name: string, address: string, change: object = {}): string {
   const path = join(FOLDER, `${name}.json`)
   const frame = {
-    version: 2,
-    name,
-    resources: {
-      picture: { kind: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 },
-      log: { kind: 'buffer', size: 64 },
-    },
-    shaders: { place: { assembly: VERTEX }, paint: { assembly: pixel(address) } },
-    pipelines: {
-      whole: {
-        ...{ vertex: 'place', pixel: 'paint', topology: 'TRIANGLELIST', depthStencil: { depthEnable: false } },
-        bind: { renderTargets: ['picture'], unorderedAccess: { u1: { resource: 'log', raw: true } } },
-      },
-    },
-    commands: [
-      { clear: 'picture', color: [0, 0, 0, 1] },
-      { draw: 'whole', vertexCount: 3 },
-    ],
+    ...storingFrame(name, { assembly: WHOLE_TARGET }, { assembly: storingPixel(address) }),
     ...change,
   }
   writeFileSync(path, JSON.stringify(frame))
@@ -122,9 +82,9 @@ describe('heddle check of frames', () => {
     writeFileSync(file, '[races/other]\ncheck-race-invocations\n')
     expect((await heddle('check', RACES, '--suppressions', file)).status).toBe(1)
     expect((await heddle('check', RACES, '--detectors', 'bounds')).status).toBe(0)
-    const loop = VERTEX.replace('ret', 'loop\nmov r0.x, v0.x\nendloop\nret')
+    const loop = WHOLE_TARGET.replace('ret', 'loop\nmov r0.x, v0.x\nendloop\nret')
     const endless = write('endless', 'r0.x', {
-      shaders: { place: { assembly: loop }, paint: { assembly: pixel('r0.x') } },
+      shaders: { place: { assembly: loop }, paint: { assembly: storingPixel('r0.x') } },
     })
     const { status, stdout } = await heddle('check', endless, '--max-instructions', '1000')
     expect(status).toBe(1)

@@ -24,3 +24,4 @@ export type {
   StreamOutputBinding,
   VertexBufferBinding,
 } from './graphics.ts'
+export { shaderFindings } from './shader-findings.ts'

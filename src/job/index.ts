@@ -9,6 +9,13 @@
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
 
+export { type DescribedShader, namesShader, type ShaderUse, shadersOf, withShaderText } from './described-shaders.ts'
+export {
+  type DescriptionFile,
+  descriptionBeside,
+  descriptionName,
+  descriptionTemplate,
+} from './description-of-shader.ts'
 export {
   type CommandReport,
   type DispatchWork,
@@ -32,6 +39,7 @@ export {
 } from './frame/index.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost, NO_FILES } from './host.ts'
 export type * from './model.ts'
+export { placeInJson } from './parse/json-place.ts'
 export { type ParsedJob, parseJob, parseJobOrThrow, parseJobText, parseJobTextOrThrow } from './parse/parse.ts'
 export {
   type Description,

@@ -1,6 +1,5 @@
 /** What an editor can offer above lines: to run, check and debug the program, and how memory is used. */
 import type { TextRange } from '../asm/index.ts'
-import { stageOfNumber } from '../isa/index.ts'
 import type { ShaderDocument } from './document.ts'
 import { registerUses, usesByKey } from './program/uses.ts'
 import { functionParts } from './structure.ts'
@@ -26,20 +25,16 @@ function memoryLenses(d: ShaderDocument): readonly CodeLens[] {
   })
 }
 
-/** The lenses of a text. A shader runs by itself where it is a compute shader. */
+/** The lenses of a text. Whether a shader can run, by itself or with others in a description, is said when that is requested. */
 export function codeLenses(d: ShaderDocument): readonly CodeLens[] {
   const first = functionParts(d)[0]
-  const { program } = d
-  if (program === undefined || first === undefined) return []
+  if (d.program === undefined || first === undefined) return []
   const start = d.places.statements[first.first]!.start
   const range = { start, end: start }
-  const isCompute = stageOfNumber(program.stageNumber) === 'compute'
-  const actions: readonly CodeLens[] = isCompute
-    ? [
-        { kind: 'run', range, title: 'run' },
-        { kind: 'check', range, title: 'check' },
-        { kind: 'debug', range, title: 'debug' },
-      ]
-    : []
+  const actions: readonly CodeLens[] = [
+    { kind: 'run', range, title: 'run' },
+    { kind: 'check', range, title: 'check' },
+    { kind: 'debug', range, title: 'debug' },
+  ]
   return [...actions, ...memoryLenses(d)]
 }

@@ -1,13 +1,15 @@
 /** Findings that a client requests: of a check of its listing, of one text, of the files of a workspace. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import type * as P from 'vscode-languageserver-protocol'
+import { checkAlone } from '../../apps/lsp/checker/index.ts'
 import { checkFile } from '../../apps/lsp/node/checker/index.ts'
 import { WORKSPACE_FILES } from '../../apps/lsp/node/index.ts'
 import { type LanguageClient, languageClient } from '../support/language-client.ts'
+import { storingFrame, storingPixel, WHOLE_TARGET } from '../support/racing-frame.ts'
 
 const MISSING_BARRIER = new URL('../../examples/check-missing-barrier/', import.meta.url)
 const PULLS = { capabilities: { textDocument: { diagnostic: {}, publishDiagnostics: { relatedInformation: true } } } }
@@ -80,6 +82,50 @@ ret
     const found = diagnostics.find((d) => String(d.code).startsWith('check-uninitialized'))!
     expect(found.range.start.line).toBe(7)
     expect(found.relatedInformation?.map((r) => r.location.range.start.line)).toContain(8)
+  })
+
+  const pixelUnsaved = storingPixel('l(0)')
+
+  it.each([
+    ['of its folder', '', 'scene.job.json'],
+    ['of the folder above', 'shaders/', '../scene.job.json'],
+  ])('runs a shader of a draw with the frame %s that names it, as it is in the editor', async (_, below, frame) => {
+    folder = mkdtempSync(join(tmpdir(), 'heddle-frame-'))
+    const own = join(folder, below)
+    mkdirSync(own, { recursive: true })
+    writeFileSync(join(own, 'place.vs.dxasm'), WHOLE_TARGET)
+    writeFileSync(join(own, 'paint.ps.dxasm'), storingPixel('r0.x'))
+    writeFileSync(join(own, 'a.job.json'), '{')
+    const shaders = [`${below}place.vs.dxasm`, `${below}paint.ps.dxasm`] as const
+    writeFileSync(join(own, frame), JSON.stringify(storingFrame('scene', ...shaders)))
+    client = await languageClient({}, PUSHED, { check: checkFile })
+    const uri = pathToFileURL(join(own, 'paint.ps.dxasm')).href
+    await client.open(storingPixel('r0.x'), uri)
+    expect(await check(client, uri)).toMatchObject({ findings: 0, text: expect.stringContaining('1 draw') })
+    await client.change(uri, [{ text: pixelUnsaved }])
+    expect((await check(client, uri)).findings).toBe(1)
+    const { diagnostics } = await client.findings(uri, (f) => f.diagnostics.some(isOfCheck))
+    const race = diagnostics.find(isOfCheck)!
+    expect(race).toMatchObject({
+      code: 'check-race-invocations',
+      message: expect.stringContaining('draw 0 of pipeline whole'),
+    })
+    expect([race.range.start.line]).toEqual(linesOf(pixelUnsaved, /^store_raw/))
+    const vertex = pathToFileURL(join(own, 'place.vs.dxasm')).href
+    await client.open(WHOLE_TARGET, vertex)
+    // The race is of the pixel shader of the file, which has none.
+    expect(await check(client, vertex)).toMatchObject({ findings: 0, text: expect.stringContaining('1 draw') })
+  })
+
+  it('of a vertex shader runs with vertices made for it; other stages need a frame', async () => {
+    client = await languageClient({}, PUSHED, { check: checkAlone })
+    const uri = await client.open(WHOLE_TARGET)
+    expect(await check(client, uri)).toMatchObject({
+      findings: 0,
+      text: expect.stringContaining('3 vertex invocations'),
+    })
+    const pixel = await client.open(pixelUnsaved)
+    expect(await check(client, pixel)).toMatchObject({ findings: 0, text: expect.stringContaining('vertex shader') })
   })
 
   it('says why there is none', async () => {

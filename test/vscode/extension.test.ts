@@ -6,6 +6,7 @@ import { listingOfShader, shaderOfListing } from '../../apps/vscode/src/listing-
 import { assembleOrThrow, disassembleOrThrow } from '../../src/asm/index.ts'
 import { readDxbcOrThrow } from '../../src/dxbc/index.ts'
 import { corpusFile, corpusFiles } from '../support/corpus.ts'
+import { storingFrame, storingPixel, WHOLE_TARGET } from '../support/racing-frame.ts'
 import { SEVEN, sevenJob } from '../support/seven.ts'
 import * as fake from './fake.ts'
 
@@ -212,6 +213,44 @@ describe('commands', () => {
     const listing = listingOfShader(at('race.dxbc'))
     const listed = disassembleOrThrow(assembleOrThrow(racing))
     expect(linesOf(listing)).toContainEqual(expect.arrayContaining(accesses(listed)))
+  })
+
+  it('check: findings of a draw are in the listing of their shader, and at the command of the frame', async () => {
+    writeBeside(at('place.dxasm'), WHOLE_TARGET)
+    writeBeside(at('paint.dxbc'), assembleOrThrow(storingPixel('l(0)')))
+    const frame = JSON.stringify(storingFrame('scene', 'place.dxasm', 'paint.dxbc'), undefined, 2)
+    writeBeside(at('scene.job.json'), frame)
+    const listing = listingOfShader(at('paint.dxbc'))
+    const store = disassembleOrThrow(assembleOrThrow(storingPixel('l(0)')))
+      .split('\n')
+      .findIndex((l) => /^store_raw/.test(l))
+    const command = frame.split('\n').findIndex((l) => l.includes('"draw": "whole"')) - 1
+    // Of the frame, and of its listing, for which the frame is found.
+    for (const about of [at('scene.job.json'), listing]) {
+      await fake.commands.executeCommand('heddle.check', about)
+      const inListing = seen.problems.get(listing.toString())!
+      expect(inListing.map((d) => [d.code, d.range.start.line])).toEqual([['check-race-invocations', store]])
+      expect(inListing[0]!.message).toContain('in draw 0 of pipeline whole ($.commands[1])')
+      expect(seen.problems.get(at('place.dxasm').toString())).toEqual([])
+    }
+    const inFrame = seen.problems.get(at('scene.job.json').toString())!
+    expect(inFrame.map((d) => [d.code, d.range.start.line])).toEqual([['check-race-invocations', command]])
+    const [{ location }] = inFrame[0]!.relatedInformation as unknown as [{ location: fake.Location }]
+    expect([location.uri.toString(), location.range.start.line]).toEqual([listing.toString(), store])
+    // What is right again takes them away everywhere.
+    writeBeside(at('paint.dxbc'), assembleOrThrow(storingPixel('r0.x')))
+    await fake.commands.executeCommand('heddle.check', at('scene.job.json'))
+    expect(seen.problems.get(listing.toString())).toEqual([])
+    expect(seen.problems.get(at('scene.job.json').toString())).toEqual([])
+  })
+
+  it('check: what is wrong with a description, and with a shader in it, is shown in the description', async () => {
+    const text = JSON.stringify({ ...sevenJob(), shader: { assembly: SEVEN } }, undefined, 2)
+    writeBeside(at('inline.job.json'), text.replace(/"size": 16/, '"size": 8'))
+    await fake.commands.executeCommand('heddle.check', at('inline.job.json'))
+    const lines = (): number[] =>
+      (seen.problems.get(at('inline.job.json').toString()) ?? []).map((d) => d.range.start.line)
+    expect(lines().length).toBeGreaterThan(0)
   })
 
   it('run and check: shaders by themselves, a missing file, a path that leads out', async () => {

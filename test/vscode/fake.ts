@@ -179,6 +179,14 @@ const fs = {
     if (provider === undefined) writeBeside(uri, bytes)
     else await provider.writeFile(uri, bytes, { create: true, overwrite: true })
   },
+  async readDirectory(folder: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    const start = `${folder.path}/`
+    return [...files.keys()].flatMap((key): [string, vscode.FileType][] => {
+      const { path } = Uri.parse(key)
+      const name = path.slice(start.length)
+      return path.startsWith(start) && !name.includes('/') ? [[name, FileType.File]] : []
+    })
+  },
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const own = await providerOf(uri)?.stat(uri)
     if (own !== undefined) return own

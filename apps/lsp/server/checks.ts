@@ -1,6 +1,6 @@
 /** Checks of a listing that the user requests: what they found is shown with the other findings until the text changes. */
 import { type Connection, type ExecuteCommandParams, MessageType, ShowMessageNotification } from 'vscode-languageserver'
-import { type Report, renderReport, reportDiagnostics } from '../../../src/check/index.ts'
+import { type Report, renderReport } from '../../../src/check/index.ts'
 import { type Diagnostic, placedMessage } from '../../../src/diagnostic/index.ts'
 import { inDocument } from '../../../src/language/index.ts'
 import type { DiagnosticsPublisher } from './diagnostics.ts'
@@ -9,10 +9,12 @@ import type { OpenDocument } from './documents.ts'
 /** The command by which clients request a check; its argument is the uri of an open listing. */
 export const CHECK_COMMAND = 'heddle.checkListing'
 
-/** A check of a listing: a report, or why there is none. */
-export type Checked = { readonly report: Report } | { readonly refused: readonly Diagnostic[] }
+/** A check of a listing: a report, with what is in it about the listing's shader; or why there is none. */
+export type Checked =
+  | { readonly report: Report; readonly found: readonly Diagnostic[] }
+  | { readonly refused: readonly Diagnostic[] }
 
-/** Runs the compute shader in the text under the checker. */
+/** Runs the shader in the text under the checker. */
 export type CheckListing = (uri: string, text: string, signal: AbortSignal) => Promise<Checked>
 
 /** What the command answers. */
@@ -38,7 +40,7 @@ async function answerOf(parts: CheckParts, uri: unknown, signal: AbortSignal): P
   const checked = await parts.check(document.uri, document.shader.text, signal)
   if ('refused' in checked) return refusal(checked.refused.map(placedMessage).join('\n'))
   const { report } = checked
-  const found = inDocument(document.shader, reportDiagnostics(report))
+  const found = inDocument(document.shader, checked.found)
   parts.publisher.setChecked(document, found)
   return { findings: found.length, text: renderReport(report) }
 }

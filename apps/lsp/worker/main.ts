@@ -3,4 +3,7 @@ import { serveOnPort } from './index.ts'
 
 declare const self: Parameters<typeof serveOnPort>[0]
 
-serveOnPort(self)
+serveOnPort(self, {
+  // Where bundles have parts, engine and checker are loaded with the first check.
+  check: async (...listing) => (await import('../checker/index.ts')).checkAlone(...listing),
+})

@@ -1,6 +1,7 @@
 /** Commands: of the palette, of menus, and of the lenses that the language server shows above a program. */
 import * as vscode from 'vscode'
 import { placedMessage } from '../../../src/diagnostic/index.ts'
+import { showFindings } from './check-findings.ts'
 import { openListing } from './container-editor.ts'
 import { activeUri, configurationFor } from './debugging.ts'
 import { checkFile, isDescription, type Result, runFile, subjectOf, templateFor } from './descriptions.ts'
@@ -88,7 +89,7 @@ export function registerCommands(
     register('run', (uri) => show(output, 'Running', (signal) => runFile(uri, signal))),
     register('check', async (uri) => {
       const { found } = await show(output, 'Checking', () => checkFile(uri))
-      if (found !== undefined) checked.set(found.uri, found.diagnostics)
+      showFindings(checked, found)
     }),
     register('debug', (uri) => {
       const folder = vscode.workspace.getWorkspaceFolder(uri)

@@ -1,13 +1,17 @@
 /** Run descriptions: those in files, and those that are made for a shader that has none. */
-import type * as vscode from 'vscode'
+import * as vscode from 'vscode'
 import { type Diagnostic, failure, type Outcome, placedMessage, ShaderError } from '../../../src/diagnostic/index.ts'
 import { checkParsed, ENGINES, engineNamed, renderReport } from '../../../src/host/index.ts'
 import {
   type CheckReport,
   type Description,
+  type DescriptionFile,
+  descriptionBeside,
+  descriptionTemplate,
   type FrameReport,
   type JobReport,
-  jobTemplate,
+  type JobTemplate,
+  type LoadedJobShader,
   loadShader,
   parseDescription,
   parseDescriptionText,
@@ -20,24 +24,48 @@ import { isListingUri, shaderOfListing } from './listing-uri.ts'
 
 export const isDescription = (uri: vscode.Uri): boolean => uri.path.endsWith('.json')
 
-/** Data of a description that runs a compute shader at once, with what it declares. */
-export async function templateFor(shader: vscode.Uri): Promise<Outcome<Readonly<Record<string, unknown>>>> {
-  const file = nameOf(shader)
-  const { value } = await withFiles(folderOf(shader), (host) => {
-    const loaded = loadShader({ file, entry: 'main', profile: 'cs_5_0', path: '' }, host)
-    return loaded.value === undefined ? failure(loaded.diagnostics) : jobTemplate(loaded.value, file, file)
+async function loadedShader(shader: vscode.Uri): Promise<Outcome<LoadedJobShader>> {
+  const source = { file: nameOf(shader), entry: 'main', profile: 'cs_5_0', path: '' }
+  return (await withFiles(folderOf(shader), (host) => loadShader(source, host))).value
+}
+
+function templateOf(shader: LoadedJobShader, file: string): Outcome<JobTemplate> {
+  return descriptionTemplate([{ shader, file }], file)
+}
+
+/** Data of a description that runs a shader at once, with what it declares. */
+export async function templateFor(shader: vscode.Uri): Promise<Outcome<JobTemplate>> {
+  const { value, diagnostics } = await loadedShader(shader)
+  return value === undefined ? failure(diagnostics) : templateOf(value, nameOf(shader))
+}
+
+/** Descriptions in the folder of a shader. */
+async function descriptionsBeside(shader: vscode.Uri): Promise<readonly DescriptionFile[]> {
+  const folder = folderOf(shader)
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(
+    (found) => found,
+    () => [],
+  )
+  const names = entries.map(([name]) => name).filter((name) => name.endsWith('.job.json'))
+  const read = names.sort().map(async (name) => {
+    const text = await readText(vscode.Uri.joinPath(folder, name)).catch(() => undefined)
+    return text === undefined ? [] : [{ name, text }]
   })
-  return value as Outcome<Readonly<Record<string, unknown>>>
+  return (await Promise.all(read)).flat()
 }
 
 /** The file that a document is about: of a listing of a compiled shader that shader. */
 export const subjectOf = (uri: vscode.Uri): vscode.Uri => (isListingUri(uri) ? shaderOfListing(uri) : uri)
 
-/** The description in a file, or one made for a shader. */
+/** The description in a file, or of a shader: one that lies beside it, or one that is made for it. */
 export async function descriptionOf(uri: vscode.Uri): Promise<Outcome<Description>> {
   const subject = subjectOf(uri)
   if (isDescription(subject)) return parseDescriptionText(await readText(subject))
-  const made = await templateFor(subject)
+  const { value: shader, diagnostics } = await loadedShader(subject)
+  if (shader === undefined) return failure(diagnostics)
+  const beside = descriptionBeside(shader, nameOf(subject), await descriptionsBeside(subject))
+  if (beside !== undefined) return beside
+  const made = templateOf(shader, nameOf(subject))
   return made.value === undefined ? failure(made.diagnostics) : parseDescription(made.value)
 }
 
@@ -51,8 +79,8 @@ export interface Result {
   readonly problems: readonly string[]
   /** Contents that are not as expected: what there is, and what is expected. */
   readonly differences: readonly { readonly label: string; readonly expected: string; readonly actual: string }[]
-  /** Of a check: what it found in the shader's document. */
-  readonly found?: DocumentFindings | undefined
+  /** Of a check: what it found in the documents of the shaders and of the description. */
+  readonly found?: readonly DocumentFindings[] | undefined
 }
 
 const refusedResult = (name: string, o: { readonly diagnostics: readonly Diagnostic[] }): Result => {
@@ -142,7 +170,8 @@ export function checkFile(uri: vscode.Uri): Promise<Result> {
     const partial = report.partial === undefined ? [] : [`the check is partial (${report.partial})`]
     const problems = [...found, ...differences.map(checkLine), ...refused, ...partial]
     const lines = [renderReport(report), ...differences.map(checkLine)]
-    const documentFindings = await findingsOf(description, folder, report)
+    const subject = subjectOf(uri)
+    const documentFindings = await findingsOf(description, isDescription(subject) ? subject : undefined, folder, report)
     const isPassed = problems.length === 0
     return {
       passed: isPassed,

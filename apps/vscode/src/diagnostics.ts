@@ -9,7 +9,7 @@ const SEVERITIES = {
 } as const
 
 /** The range of a place in a text; what has no place there stands at its first line. */
-function rangeOf(place: Place | undefined): vscode.Range {
+export function rangeOf(place: Place | undefined): vscode.Range {
   const [line, column, length] = place?.kind === 'text' ? [place.line - 1, place.column - 1, place.length] : [0, 0, 1]
   return new vscode.Range(line, column, line, column + length)
 }

@@ -1,5 +1,6 @@
 /** Run descriptions in the test explorer. */
 import * as vscode from 'vscode'
+import { showFindings } from './check-findings.ts'
 import { checkFile, type Result, runFile } from './descriptions.ts'
 import { nameOf } from './files.ts'
 
@@ -45,7 +46,7 @@ async function runTests(
     const result = await work(item.uri!, abort.signal)
     const milliseconds = performance.now() - start
     run.appendOutput(`${result.lines.join('\n')}\n`.replaceAll('\n', '\r\n'), undefined, item)
-    if (result.found !== undefined) checked.set(result.found.uri, result.found.diagnostics)
+    showFindings(checked, result.found)
     if (result.passed) run.passed(item, milliseconds)
     else run.failed(item, messagesOf(result, item.uri!), milliseconds)
   }

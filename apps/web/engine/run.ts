@@ -2,16 +2,13 @@
 import { parseSuppressionFile, refusedReport, renderReport } from '../../../src/check/index.ts'
 import { CODES, type Diagnostic } from '../../../src/diagnostic/index.ts'
 import { checkParsed, ENGINES, engineNamed } from '../../../src/host/index.ts'
-import { stageOfNumber } from '../../../src/isa/index.ts'
 import {
   type Description,
+  descriptionTemplate,
   descriptionText,
   type FrameReport,
-  frameTemplate,
   type JobReport,
   type JobTemplate,
-  jobTemplate,
-  type LoadedJobShader,
   loadShader,
   parseDescriptionText,
   runFrameOn,
@@ -100,18 +97,6 @@ export async function check({ job, files, suppressions: text }: CheckRequest, c:
   return { report: whole, text: renderReport(whole), explanations }
 }
 
-const isCompute = ({ program }: LoadedJobShader): boolean => stageOfNumber(program.stageNumber) === 'compute'
-
-function templateOf(loaded: readonly { readonly file: NamedFile; readonly shader: LoadedJobShader }[]) {
-  const [first] = loaded
-  const name = first!.file.name.replace(/\.\w+$/, '')
-  if (loaded.length === 1 && isCompute(first!.shader)) return jobTemplate(first!.shader, name, first!.file.name)
-  return frameTemplate(
-    loaded.map(({ file, shader }) => ({ shader, file: file.name })),
-    name,
-  )
-}
-
 /** A run description of what shaders declare: of one compute shader, or of the shaders of a pipeline. */
 export function template({ shaders }: { readonly shaders: readonly NamedFile[] }): TemplateAnswer {
   const found: Diagnostic[] = []
@@ -122,7 +107,9 @@ export function template({ shaders }: { readonly shaders: readonly NamedFile[] }
     return value === undefined ? [] : [{ file, shader: value }]
   })
   if (loaded.length === 0) return { job: undefined, diagnostics: found }
-  const { value, diagnostics } = templateOf(loaded)
+  const name = loaded[0]!.file.name.replace(/\.\w+$/, '')
+  const named = loaded.map(({ file, shader }) => ({ shader, file: file.name }))
+  const { value, diagnostics } = descriptionTemplate(named, name)
   const job: JobTemplate | undefined = value
   return { job: job && descriptionText(job), diagnostics: [...found, ...diagnostics] }
 }

@@ -9,7 +9,7 @@
 
 export { frameCheckReport } from './check-frame.ts'
 export { type FrameFlags, overrideFrame } from './flags.ts'
-export type { FrameJob } from './model.ts'
+export type { FrameJob, FramePipeline } from './model.ts'
 export { writeFrameOutputs } from './outputs.ts'
 export { parseFrame } from './parse-frame.ts'
 export { isScene, parseScene } from './parse-scene.ts'

@@ -1,9 +1,16 @@
-import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  type TextPlace,
+} from '../../diagnostic/index.ts'
 
 /** Objects and arrays nested deeper than this are refused: no description is, and the stack is finite. */
 const MAX_DEPTH = 100
 
-interface Cursor {
+export interface Cursor {
   readonly text: string
   at: number
 }
@@ -79,12 +86,12 @@ function matchShortNumber(c: Cursor): number | undefined {
   return value
 }
 
-function skipSpace(c: Cursor): string | undefined {
+export function skipSpace(c: Cursor): string | undefined {
   match(c, SPACE)
   return c.text[c.at]
 }
 
-function nameOf(c: Cursor): string {
+export function nameOf(c: Cursor): string {
   if (skipSpace(c) !== '"') stop(c.at, 'a member name in double quotes is expected')
   const start = c.at
   return matchText(c) ?? stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
@@ -134,7 +141,7 @@ function readArray(c: Cursor, depth: number): unknown[] {
   return items
 }
 
-function readValue(c: Cursor, depth: number): unknown {
+export function readValue(c: Cursor, depth: number): unknown {
   const first = skipSpace(c)
   if (depth > MAX_DEPTH) stop(c.at, `values nest deeper than ${MAX_DEPTH}`)
   if (first === '{') return readObject(c, depth)
@@ -154,15 +161,22 @@ function readValue(c: Cursor, depth: number): unknown {
 /** A line longer than this is a minified file, and not shown. */
 const MAX_SHOWN_LINE = 200
 
-function faultAt(text: string, fault: string, at: number): Diagnostic {
+/** The place of a character. */
+export function placeAt(text: string, at: number): TextPlace {
   const before = text.slice(0, at).split('\n')
   const line = before.length
   const column = before.at(-1)!.length + 1
   const sourceLine = text.split('\n', line)[line - 1]!.replace(/\r$/, '')
+  return { kind: 'text', line, column, length: 1, sourceLine }
+}
+
+function faultAt(text: string, fault: string, at: number): Diagnostic {
+  const place = placeAt(text, at)
+  const { line, column, sourceLine } = place
   if (sourceLine.length > MAX_SHOWN_LINE) {
     return diagnostic('job-json', `this is not JSON: ${fault} (line ${line}, column ${column})`)
   }
-  return diagnostic('job-json', `this is not JSON: ${fault}`, { kind: 'text', line, column, length: 1, sourceLine })
+  return diagnostic('job-json', `this is not JSON: ${fault}`, place)
 }
 
 /** A JSON text to its value, or the place where it stops being JSON. A name given twice is an error. */
