@@ -235,7 +235,7 @@ describe('commands', () => {
     }
     const inFrame = seen.problems.get(at('scene.job.json').toString())!
     expect(inFrame.map((d) => [d.code, d.range.start.line])).toEqual([['check-race-invocations', command]])
-    const [{ location }] = inFrame[0]!.relatedInformation as unknown as [{ location: fake.Location }]
+    const { location } = inFrame[0]!.relatedInformation![0]!
     expect([location.uri.toString(), location.range.start.line]).toEqual([listing.toString(), store])
     // What is right again takes them away everywhere.
     writeBeside(at('paint.dxbc'), assembleOrThrow(storingPixel('r0.x')))
