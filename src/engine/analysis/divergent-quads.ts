@@ -1,4 +1,4 @@
-import { escapesOf, type Item, type Label, type Lowered, type Region, type Value } from '../ir/index.ts'
+import { escapesOf, type Item, type Label, type Lowered, type Region, someItem, type Value } from '../ir/index.ts'
 import { Uniformity, VARYING } from './uniformity.ts'
 
 /**
@@ -53,6 +53,7 @@ class Search {
 
 /** The statement of a difference in a quad whose lanes may be apart; undefined where there is none. */
 export function findDivergentQuad({ builder, root }: Lowered): number | undefined {
+  if (!someItem(root.items, (item) => item.kind === 'value' && readsNeighbors(item.value))) return undefined
   const search = new Search(new Uniformity(builder, root, builder.options.threads, 4))
   search.region(root, false)
   return search.found

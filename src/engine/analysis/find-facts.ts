@@ -3,6 +3,7 @@ import {
   type Builder,
   type Facts,
   factsOf,
+  hasLoop,
   joinFacts,
   meetFacts,
   NO_FACTS,
@@ -93,12 +94,13 @@ export class FactFinder {
     }
   }
 
-  /** Runs to a fixpoint; every step only weakens facts, of which there are few, so it ends. */
+  /** Runs to a fixpoint; every step only weakens facts, of which there are few, so it ends. Without loops nothing is looked up before it is found. */
   run(root: Region): void {
+    const isRepeated = root.items.some(hasLoop)
     do {
       this.#changed = false
       this.#region(root)
       this.#round++
-    } while (this.#changed)
+    } while (isRepeated && this.#changed)
   }
 }

@@ -34,8 +34,14 @@ function findTrivial(inputs: MergeInputs): Map<Value, Value> {
   return replaced
 }
 
+/** A program after a round, and whether another round may find more. */
+interface Round {
+  readonly made: Lowered
+  readonly mayGoOn: boolean
+}
+
 /** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
-function round(lowered: Lowered, facts: DispatchFacts = {}): Lowered {
+function round(lowered: Lowered, facts: DispatchFacts = {}): Round {
   const inputs: MergeInputs = new Map()
   collectInputs(lowered.root, inputs)
   const replaced = findTrivial(inputs)
@@ -47,7 +53,8 @@ function round(lowered: Lowered, facts: DispatchFacts = {}): Lowered {
   found.run(lowered.root)
   const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, found, facts)
   rebuilder.items(lowered.root)
-  return passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
+  const made = passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
+  return { made, mayGoOn: replaced.size > 0 || rebuilder.hasChangedFlow }
 }
 
 /** Rounds until nothing is expected to change any more. */
@@ -55,19 +62,21 @@ const MAX_ROUNDS = 4
 
 /**
  * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
- * what moved out of an if may leave so little that it becomes a select: rounds go on while the code gets shorter.
+ * what moved out of an if may leave so little that it becomes a select: rounds go on while the code gets shorter. Where a round has
+ * resolved no merge and taken no branch away, as in three programs of four, the next would make the same once more.
  */
 export function optimize(lowered: Lowered): Lowered {
   let made = lowered
   for (let n = 0; n < MAX_ROUNDS; n++) {
     const before = made.builder.valueCount
-    made = round(made)
-    if (made.builder.valueCount === before) break
+    const next = round(made)
+    made = next.made
+    if (!next.mayGoOn || made.builder.valueCount === before) break
   }
   return made
 }
 
 /** The program for the views of a dispatch: with their strides, and with texel operations expanded for their formats. */
 export function specialize(lowered: Lowered, facts: DispatchFacts): Lowered {
-  return round(round(lowered, facts))
+  return round(round(lowered, facts).made).made
 }

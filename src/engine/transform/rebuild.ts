@@ -42,6 +42,8 @@ export class Rebuilder {
   readonly #labels = new Map<Label, Label>()
   /** Labels of the new program that something leaves to. */
   readonly #reached = new Set<Label>()
+  /** A branch of the old program is none of the new one. */
+  hasChangedFlow = false
 
   constructor(
     from: Builder,
@@ -229,10 +231,14 @@ export class Rebuilder {
     const phis = item.phis.filter((p) => this.#isWanted(p.value))
     const empty = item.taken.items.length === 0 && item.otherwise.items.length === 0
     const pure = isPureRegion(item.taken) && isPureRegion(item.otherwise)
-    if (phis.length === 0 && (empty || pure)) return false
+    if (phis.length === 0 && (empty || pure)) {
+      this.hasChangedFlow = true
+      return false
+    }
     const condition = this.#get(item.condition)
     if (condition.op === 'constant') return this.#chosen(condition.imm !== 0, item, phis)
     if (pure && this.#cost(item.taken) + this.#cost(item.otherwise) <= MAX_SELECTED) {
+      this.hasChangedFlow = true
       this.items(item.taken)
       this.items(item.otherwise)
       for (const p of phis) {
@@ -248,6 +254,7 @@ export class Rebuilder {
   }
 
   #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfMerge[]): boolean {
+    this.hasChangedFlow = true
     if (this.items(holds ? item.taken : item.otherwise)) return true
     for (const p of phis) this.#put(p.value, this.#get(holds ? p.taken : p.otherwise))
     return false
