@@ -103,6 +103,11 @@ export interface LoadedShader {
   readonly engine: string
   readonly declarations: Declarations
   readonly options: LoadOptions
+  /**
+   * Of a pixel shader whose options say nothing of denormals: the same program with denormals kept, for pipelines with the precision
+   * `fast`. Undefined where it cannot be loaded so.
+   */
+  readonly keepingDenormals?: () => LoadedShader | undefined
 }
 
 /** What an execution runs: the thread groups of a compute shader, or the invocations of a stage of a draw, in batches. */

@@ -10,6 +10,7 @@ import {
   type Progress,
   type Until,
 } from './contract.ts'
+import { keptDenormals, once } from './kept-denormals.ts'
 import { runAtOnce } from './run-execution.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
@@ -111,14 +112,6 @@ function roomier(memory: Memory): Memory {
   }
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
 /**
  * Two engines as one: what the first cannot run, the second does, over the same memory. A dispatch runs on one of them as
  * a whole; its result names that one. What neither runs is refused in the second's words.
@@ -153,7 +146,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
     const added = full === undefined ? fallbackHints(refusal ?? [], second.name) : report(full.message)
     return added.length === 0 ? begun : { ...begun, diagnostics: [...added, ...begun.diagnostics] }
   }
-  return {
+  const both: Engine = {
     name,
     ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
     ...(first.elementKernels === undefined ? {} : { elementKernels: first.elementKernels }),
@@ -163,11 +156,12 @@ export function withFallback(first: Engine, second: Engine): Engine {
       const loadSecond = once(() => second.load(program, options))
       const outcome = !loaded.ok ? loadSecond() : loaded
       if (outcome.value === undefined) return failure(outcome.diagnostics)
-      const { declarations } = outcome.value
-      const both: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond }
+      const { declarations, keepingDenormals } = outcome.value
+      const kept = keepingDenormals && keptDenormals(declarations, options, (o) => both.load(program, o))
+      const shader: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond, ...kept }
       const hints = outcome === loaded ? [] : fallbackHints(loaded.diagnostics, second.name)
-      shaders.add(both)
-      return outcomeOf(both, [...hints, ...outcome.diagnostics])
+      shaders.add(shader)
+      return outcomeOf(shader, [...hints, ...outcome.diagnostics])
     },
     begin,
     dispatch: (shader, bindings, groups, options) =>
@@ -177,4 +171,5 @@ export function withFallback(first: Engine, second: Engine): Engine {
       second.dispose?.()
     },
   }
+  return both
 }

@@ -102,8 +102,10 @@ export function makePipeline(options: DevicePipelineOptions): Pipeline {
   }
   const shader = (s: DeviceShader | undefined) => (s === undefined ? undefined : named(s))
   const shaders = { hull: shader(hull), domain: shader(domain), geometry: shader(geometry), pixel: shader(pixel) }
-  const made = createPipeline({ vertex: named(vertex), ...shaders, ...state })
-  return valueOrThrow(made)
+  const made = valueOrThrow(createPipeline({ vertex: named(vertex), ...shaders, ...state }))
+  // With the precision `fast` the pixel shader may be another one of the same program.
+  if (made.pixel !== undefined && pixel?.container !== undefined) CONTAINERS.set(made.pixel.loaded, pixel.container)
+  return made
 }
 
 function defaultViewports(targets: DrawResources['renderTargets'], depth: DepthStencilView | undefined): Viewport[] {

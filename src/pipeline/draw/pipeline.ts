@@ -11,6 +11,7 @@ import { checkStages } from './check-stages.ts'
 import { checkStateRules, checkStateValues } from './check-state.ts'
 import type { Pipeline, PipelineDescription } from './description.ts'
 import { rasterizerInputs } from './link.ts'
+import { pixelShaderOf } from './pixel-shader-of.ts'
 import { resolveBlend, resolveDepthStencil, resolveRasterizer } from './resolve-state.ts'
 
 /** A pipeline: shaders and state checked against each other once, so that draws can run (functional specification 4, 15.1). */
@@ -87,7 +88,7 @@ export function createPipeline(d: PipelineDescription): Outcome<Pipeline> {
     hull: d.hull,
     domain: d.domain,
     geometry: d.geometry,
-    pixel: d.pixel,
+    pixel: pixelShaderOf(d),
     inputLayout: layout.value,
     topology: topology.value,
     rasterizer,

@@ -13,6 +13,7 @@ import type {
 import type { Declarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
 import { gatherDeclarations } from '../../gather/declarations.ts'
+import { keptDenormals } from '../../kept-denormals.ts'
 import type { Observer } from '../../observer.ts'
 import { checkRequest, checkStageRequest, misplacedShader } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'
@@ -106,7 +107,7 @@ const begin: Engine['begin'] = (shader, bindings, invocations, options = {}) => 
  * are compiled to closures over columns of lanes; no code is generated.
  */
 export const createReferenceEngine: EngineFactory = (): Engine => {
-  return {
+  const engine: Engine = {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
       const gathered = gatherDeclarations(program)
@@ -117,11 +118,13 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const compiled = declarations.entries.flatMap((entry) => checkEntry(declarations, options, entry))
       const all = named([...gathered.diagnostics, ...compiled])
       if (hasErrors(all)) return failure(all)
-      const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map() }
+      const kept = keptDenormals(declarations, options, (o) => engine.load(program, o))
+      const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map(), ...kept }
       return outcomeOf(shader, all)
     },
     begin,
     dispatch: (shader, bindings, groups, options = {}) =>
       runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),
   }
+  return engine
 }

@@ -28,6 +28,7 @@ import { type Declarations, threadCountOf, threadsOf } from '../../declarations.
 import type { ElementKernels } from '../../element-kernels.ts'
 import { createFindings } from '../../findings.ts'
 import { gatherDeclarations } from '../../gather/declarations.ts'
+import { keptDenormals } from '../../kept-denormals.ts'
 import { translate } from '../../lower/index.ts'
 import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
 import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
@@ -300,8 +301,11 @@ class WasmEngine implements Engine {
 
   #compileStage(declarations: Declarations, options: LoadOptions): Outcome<WasmStageShader> {
     const made = loadStage(WASM_ENGINE, declarations, options, arithmeticOf(options))
-    if (made.value !== undefined) this.#shaders.add(made.value)
-    return made
+    if (made.value === undefined) return made
+    const kept = keptDenormals(declarations, options, (o) => this.load(declarations.program, o))
+    const shader = { ...made.value, ...kept }
+    this.#shaders.add(shader)
+    return outcomeOf(shader, made.diagnostics)
   }
 
   #compile(declarations: Declarations, options: LoadOptions): Outcome<WasmShader> {

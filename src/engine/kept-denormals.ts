@@ -1,0 +1,26 @@
+import type { Outcome } from '../diagnostic/index.ts'
+import type { LoadedShader, LoadOptions } from './contract.ts'
+import type { Declarations } from './declarations.ts'
+
+/** Calls a function once, and gives what it answered from then on. */
+export function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/**
+ * What an engine adds to a pixel shader that it loads without a wish about denormals: the same program with denormals kept, loaded
+ * when it is wanted.
+ */
+export function keptDenormals(
+  { stage }: Declarations,
+  options: LoadOptions,
+  load: (options: LoadOptions) => Outcome<LoadedShader>,
+): Pick<LoadedShader, 'keepingDenormals'> {
+  if (stage.kind !== 'pixel' || options.denormals !== undefined) return {}
+  const { fma, minPrecision, listing } = options
+  return { keepingDenormals: once(() => load({ denormals: 'keep', fma, minPrecision, listing }).value) }
+}
