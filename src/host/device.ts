@@ -174,7 +174,7 @@ export class Device implements ComputeDevice {
   /** Fills a render target view with a color; viewports and scissors do not matter (ClearRenderTargetView). */
   clear(view: MaybeOutcome<RenderTargetView>, color: readonly [number, number, number, number]): void {
     this.#require('clear', { view: [view, 'rtv'] })
-    throwFound(clearRenderTarget(unwrapView(view), color))
+    throwFound(clearRenderTarget(unwrapView(view), color, this.engine.sharedWork))
   }
 
   /** Fills depth, stencil or both; what is left out keeps its contents (ClearDepthStencilView). */
@@ -183,7 +183,7 @@ export class Device implements ComputeDevice {
     values: { readonly depth?: number; readonly stencil?: number },
   ): void {
     this.#require('clearDepthStencil', { view: [view, 'dsv'], values: [values, 'object'] })
-    throwFound(clearDepthStencil(unwrapView(view), values))
+    throwFound(clearDepthStencil(unwrapView(view), values, this.engine.sharedWork))
   }
 
   /** The mean of the samples of a multisample texture (ResolveSubresource). `format` names one for typeless textures. */
@@ -192,7 +192,7 @@ export class Device implements ComputeDevice {
     this.#require('resolve', { ...textures, options: [options, 'object'] })
     const { destinationPlace = {}, sourcePlace = {}, format } = options
     this.#require('resolve', { destinationPlace: [destinationPlace, 'object'], sourcePlace: [sourcePlace, 'object'] })
-    throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format))
+    throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format, this.engine.sharedWork))
   }
 
   /** Copies a whole resource to one of the same kind, size and family of formats (CopyResource). */
@@ -210,7 +210,7 @@ export class Device implements ComputeDevice {
   /** Makes the smaller mips of a view's texture from its largest (GenerateMips). */
   generateMips(view: MaybeOutcome<Srv>): void {
     this.#require('generateMips', { view: [view, 'srv'] })
-    throwFound(generateMips(unwrapView(view)))
+    throwFound(generateMips(unwrapView(view), this.engine.sharedWork))
   }
 
   dispose(): void {

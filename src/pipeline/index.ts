@@ -2,13 +2,19 @@
  * The graphics pipeline of Direct3D 11: fixed function around shaders that an engine runs.
  *
  * `input` fetches vertices, `tessellator` divides patches, `streams` takes what geometry shaders put out, `raster` finds
- * pixels, `pixels` shades them, `merge` tests, blends and stores, `draw` puts them together. It imports no engine: a draw is given one.
+ * pixels, `pixels` shades them, `merge` tests, blends and stores, `draw` puts them together; `surfaces`
+ * clears, resolves and copies whole resources. It imports no engine: a draw is given one.
  */
 
 export { compileThresholds } from './compile-thresholds.ts'
 export * from './draw/index.ts'
 export { runShared } from './front/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
+export { pipelineShader } from './pipeline-shader.ts'
+export type { PipelineShader, SignatureRegister } from './shader.ts'
+export { drawParts, newStatistics, type PipelineStatistics, verticesOfPrimitive } from './stages/index.ts'
+export type * from './state.ts'
+export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
 export {
   type CopyBox,
   clearDepthStencil,
@@ -20,10 +26,5 @@ export {
   copyStructureCount,
   generateMips,
   resolveTexture,
-} from './merge/index.ts'
-export { pipelineShader } from './pipeline-shader.ts'
-export type { PipelineShader, SignatureRegister } from './shader.ts'
-export { drawParts, newStatistics, type PipelineStatistics, verticesOfPrimitive } from './stages/index.ts'
-export type * from './state.ts'
-export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
+} from './surfaces/index.ts'
 export { sharedCounts } from './tiles/index.ts'

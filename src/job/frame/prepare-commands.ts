@@ -27,7 +27,7 @@ import {
   copyStructureCount,
   generateMips,
   resolveTexture,
-} from '../../pipeline/merge/index.ts'
+} from '../../pipeline/surfaces/index.ts'
 import type { JobOptions } from '../model.ts'
 import { fillBuffer, fillSubresource } from '../run/contents.ts'
 import { type FrameCommand, type FrameCounts, GRAPHICS_STAGES, type GraphicsPipeline, type NameAt } from './model.ts'
@@ -208,7 +208,7 @@ function atOnce(c: FrameCommand, carryOut: () => readonly Diagnostic[]): Run {
 function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   if (c.as === 'target') {
     const view = renderTargetOf(p, c.target)
-    return view === undefined ? undefined : atOnce(c, () => clearRenderTarget(view, c.color))
+    return view === undefined ? undefined : atOnce(c, () => clearRenderTarget(view, c.color, p.engine.sharedWork))
   }
   const { resource, path, dimension, format, mipSlice, firstArraySlice, arraySize } = c.target
   const made = p.resources.get(resource.name)
@@ -218,13 +218,13 @@ function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   const options = isPlain ? { raw: true } : { ...part, ...present({ format }) }
   const view = take(p.out, createUav(made.resource, options), path, resource.name)
   const clear = c.as === 'float' ? clearUnorderedAccessFloat : clearUnorderedAccessUint
-  return view === undefined ? undefined : atOnce(c, () => clear(view, c.color))
+  return view === undefined ? undefined : atOnce(c, () => clear(view, c.color, p.engine.sharedWork))
 }
 
 function prepareClearDepthStencil(p: Preparation, c: Of<'clearDepthStencil'>): Run | undefined {
   const view = depthStencilOf(p, c.target)
   const values = present({ depth: c.depth, stencil: c.stencil })
-  return view === undefined ? undefined : atOnce(c, () => clearDepthStencil(view, values))
+  return view === undefined ? undefined : atOnce(c, () => clearDepthStencil(view, values, p.engine.sharedWork))
 }
 
 function resourceOf(p: Preparation, at: NameAt): Buffer | Texture | undefined {
@@ -269,13 +269,13 @@ function prepareResolve(p: Preparation, c: Of<'resolve'>): Run | undefined {
   const [from, to] = [textureOf(p, c.from.resource), textureOf(p, c.to.resource)]
   if (from === undefined || to === undefined) return undefined
   const place = (at: Of<'resolve'>['from']) => ({ mip: at.mip, arraySlice: at.slice })
-  return atOnce(c, () => resolveTexture(to, place(c.to), from, place(c.from), c.format))
+  return atOnce(c, () => resolveTexture(to, place(c.to), from, place(c.from), c.format, p.engine.sharedWork))
 }
 
 function prepareGenerateMips(p: Preparation, c: Of<'generateMips'>): Run | undefined {
   const texture = textureOf(p, c.resource)
   const view = texture === undefined ? undefined : take(p.out, createSrv(texture), c.resource.path, c.resource.name)
-  return view === undefined ? undefined : atOnce(c, () => generateMips(view))
+  return view === undefined ? undefined : atOnce(c, () => generateMips(view, p.engine.sharedWork))
 }
 
 function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {

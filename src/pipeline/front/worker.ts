@@ -1,9 +1,10 @@
 import type { WorkThread } from '../../engine/index.ts'
+import { runWorkerRows, type SharedRows } from '../surfaces/index.ts'
 import { boardOf, parsePlain, printPlain, setupOf, type ThreadLeft, TileThread, type TileWork } from '../tiles/index.ts'
 import { type FrontLeft, FrontThread } from './front-thread.ts'
 import { frontOf } from './front-work.ts'
 
-/** The part of a worker in a draw. */
+/** The part of a worker in a draw, or in work on whole surfaces. */
 
 interface WorkerPart {
   readonly place: { readonly memoryLength: number; readonly board: number; readonly slotCount: number }
@@ -13,9 +14,14 @@ interface WorkerPart {
 
 const NOTHING: ThreadLeft<FrontLeft> = { tiles: null, front: null }
 
-/** Runs parts and tiles until the draw ends, and answers what the thread leaves as text. */
+/** Runs parts and tiles until the draw ends, or rows of surfaces, and answers what the thread leaves as text. */
 export function runShared(thread: WorkThread, text: string, beat: () => void): string {
-  const { place, tiles: given, front: plainFront } = parsePlain(text) as WorkerPart
+  const part = parsePlain(text) as WorkerPart | { readonly rows: SharedRows }
+  if ('rows' in part) {
+    runWorkerRows(thread, part.rows, beat)
+    return printPlain(NOTHING)
+  }
+  const { place, tiles: given, front: plainFront } = part
   const buffer = thread.buffer(place.memoryLength)
   const board = boardOf(buffer, place)
   const work = given === null ? undefined : { ...given, pixels: setupOf(given.pixels, buffer) }

@@ -1,6 +1,7 @@
-import type { Format } from '../../isa/formats/index.ts'
+import { type Format, findFormat } from '../../isa/formats/index.ts'
 import { decodeTable, type Storage } from '../../machine/index.ts'
-import { componentCode, createElement, type FormatField, fieldsOf } from './element.ts'
+import { componentCode, createElement, type FormatField, fieldsOf } from '../merge/index.ts'
+import type { RowRunner } from './row-runner.ts'
 
 /**
  * Means of the samples of a row of pixels, component by component. UNORM and SNORM are averaged exactly, halves away from zero;
@@ -132,7 +133,7 @@ function elementsOf({ blockByteLength }: Format, { bytes, halves, words }: Stora
 }
 
 /** Resolves a row of pixels from one byte to another. */
-export function rowResolver(format: Format, from: Storage, to: Storage, sampleCount: number): RowResolver {
+function rowResolver(format: Format, from: Storage, to: Storage, sampleCount: number): RowResolver {
   const unit = Math.min(format.blockByteLength, 4)
   const size = format.blockByteLength / unit
   const row: Row = { source: elementsOf(format, from), target: elementsOf(format, to), size, sampleCount }
@@ -143,5 +144,32 @@ export function rowResolver(format: Format, from: Storage, to: Storage, sampleCo
     : fields.map((field) => (isFixedPoint(field) ? integerResolver(row, field) : floatResolver(row, field)))
   return (source, target, width) => {
     for (const resolve of parts) resolve(source / unit, target / unit, width)
+  }
+}
+
+/** Pixels of one subresource that are resolved into another. */
+export interface ResolveTask {
+  readonly kind: 'resolve'
+  readonly format: string
+  readonly sampleCount: number
+  readonly width: number
+  readonly from: RowPlaces
+  readonly to: RowPlaces
+}
+
+interface RowPlaces {
+  readonly byteOffset: number
+  readonly rowPitch: number
+}
+
+export function resolveRows(
+  { format, sampleCount, width, from, to }: ResolveTask,
+  [a, b]: readonly Storage[],
+): RowRunner {
+  const resolveRow = rowResolver(findFormat(format)!, a!, b!, sampleCount)
+  return (first, end) => {
+    for (let y = first; y < end; y++) {
+      resolveRow(from.byteOffset + y * from.rowPitch, to.byteOffset + y * to.rowPitch, width)
+    }
   }
 }

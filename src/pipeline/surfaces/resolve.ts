@@ -1,7 +1,8 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import type { SharedWork } from '../../engine/index.ts'
 import { canCast, type Format } from '../../isa/formats/index.ts'
 import { resolveFormat, type Subresource, subresource, type Texture } from '../../machine/index.ts'
-import { rowResolver } from './resolve-rows.ts'
+import { runRows } from './shared-rows.ts'
 
 /** ResolveSubresource (functional specification 5.6.6): the mean of the samples of every pixel. */
 
@@ -44,13 +45,20 @@ function check(
   return [...checkTexture(destination, format, 'destination'), ...checkTexture(source, format, 'source')]
 }
 
-/** Resolves one subresource into another; answers what was wrong. `format` decides how typeless textures are read. */
+/** Pixels that one thread resolves in a millisecond, about. */
+const PIXELS_OF_A_MILLISECOND = 200_000
+
+/**
+ * Resolves one subresource into another; answers what was wrong. `format` decides how typeless textures are read; threads of `work` take part
+ * in large ones.
+ */
 export function resolveTexture(
   destination: Texture,
   destinationPlace: SubresourcePlace,
   source: Texture,
   sourcePlace: SubresourcePlace,
   format?: string | number,
+  work?: SharedWork,
 ): Diagnostic[] {
   const named = format === undefined ? undefined : resolveFormat(format)
   if (named !== undefined && named.value === undefined) return [...named.diagnostics]
@@ -62,9 +70,20 @@ export function resolveTexture(
   }
   const wrong = check(destination, to, source, from, used)
   if (wrong.length > 0) return wrong
-  const resolveRow = rowResolver(used, source.storage, destination.storage, source.sampleCount)
-  for (let y = 0; y < to.height; y++) {
-    resolveRow(from.byteOffset + y * from.rowPitch, to.byteOffset + y * to.rowPitch, to.width)
-  }
+  const places = (s: Subresource) => ({ byteOffset: s.byteOffset, rowPitch: s.rowPitch })
+  runRows(
+    {
+      kind: 'resolve',
+      format: used.name,
+      sampleCount: source.sampleCount,
+      width: to.width,
+      from: places(from),
+      to: places(to),
+    },
+    [source.storage, destination.storage],
+    to.height,
+    (to.width * to.height) / PIXELS_OF_A_MILLISECOND,
+    work,
+  )
   return []
 }

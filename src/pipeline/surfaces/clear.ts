@@ -1,4 +1,5 @@
 import { aNumber, checkArguments, type Diagnostic, diagnostic, showValue } from '../../diagnostic/index.ts'
+import type { SharedWork } from '../../engine/index.ts'
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import {
   type DepthStencilView,
@@ -10,10 +11,24 @@ import {
   type TypedBufferUav,
   type Uav,
 } from '../../machine/index.ts'
-import { clampDepth, depthPlane, stencilByte } from './depth-stencil.ts'
-import { type ComponentCode, componentCode, createElement, type Element, elementWriter, lowBits } from './element.ts'
+import {
+  type ComponentCode,
+  clampDepth,
+  componentCode,
+  createElement,
+  depthPlane,
+  type Element,
+  elementWriter,
+  lowBits,
+  stencilByte,
+} from '../merge/index.ts'
+import { fillRun } from './fill-rows.ts'
+import { runRows } from './shared-rows.ts'
 
-/** Clears of views (functional specification 5.2.3); viewport and scissor do not apply. Each answers what was wrong. */
+/**
+ * Clears of views (functional specification 5.2.3); viewport and scissor do not apply. Each answers what was wrong. Threads of `work`
+ * take part in large ones.
+ */
 
 export type Color = readonly [number, number, number, number]
 
@@ -56,41 +71,22 @@ function surfaceOfUav(view: TextureUav | TypedBufferUav): Surface {
   }
 }
 
-/** The 32-bit word that a pattern repeats; undefined where it is none. */
-function wordOf(pattern: Uint8Array): number | undefined {
-  const word = Array.from({ length: 4 }, (_, i) => pattern[i % pattern.length]!)
-  const isRepeated =
-    (pattern.length % 4 === 0 || 4 % pattern.length === 0) && pattern.every((b, i) => b === word[i % 4])
-  return isRepeated ? new DataView(Uint8Array.from(word).buffer).getUint32(0, true) : undefined
-}
+/** Bytes that one thread fills in a millisecond, about. */
+const BYTES_OF_A_MILLISECOND = 6_000_000
 
-/** Fills a run of bytes with a pattern; `length` is a multiple of the pattern's. */
-function fillRun({ bytes, words }: Storage, at: number, length: number, pattern: Uint8Array): void {
-  const word = (at | length) % 4 === 0 ? wordOf(pattern) : undefined
-  if (word !== undefined) {
-    words.fill(word, at / 4, (at + length) / 4)
-    return
-  }
-  // By doubling what is there.
-  bytes.set(pattern.subarray(0, length), at)
-  for (let done = pattern.length; done < length; done *= 2) {
-    bytes.copyWithin(at + done, at, at + Math.min(done, length - done))
-  }
-}
-
-/** Calls `visit` with the first byte and the length of each run of a surface: a row, or a slice whose rows follow each other. */
-function eachRun(s: Surface, visit: (at: number, byteLength: number) => void): void {
+/** Fills a surface with a pattern, where a mask is given only the bits of it. */
+function fillSurface(s: Surface, pattern: Uint8Array, work: SharedWork | undefined, mask?: Uint8Array): void {
+  const { byteOffset, rowPitch, slicePitch, height } = s
   const rowBytes = s.width * s.pixelBytes
-  const isWhole = rowBytes === s.rowPitch
-  const rows = isWhole ? 1 : s.height
-  for (let slice = 0; slice < s.slices; slice++) {
-    const at = s.byteOffset + slice * s.slicePitch
-    for (let y = 0; y < rows; y++) visit(at + y * s.rowPitch, isWhole ? rowBytes * s.height : rowBytes)
-  }
-}
-
-function fillSurface(s: Surface, pattern: Uint8Array): void {
-  eachRun(s, (at, byteLength) => fillRun(s.storage, at, byteLength, pattern))
+  const rowCount = s.slices * height
+  const bits = mask === undefined ? null : [...mask]
+  runRows(
+    { kind: 'fill', byteOffset, rowPitch, slicePitch, height, rowBytes, pattern: [...pattern], mask: bits },
+    [s.storage],
+    rowCount,
+    (rowCount * rowBytes) / BYTES_OF_A_MILLISECOND,
+    work,
+  )
 }
 
 /** The bytes of one element of the format; unused bits are 0. */
@@ -132,9 +128,9 @@ function checkFour(values: unknown, what: string): Diagnostic[] {
 }
 
 /** ClearRenderTargetView: every slice and sample; integers get the closest value (5.2.3.1). */
-export function clearRenderTarget(view: RenderTargetView, color: Color): Diagnostic[] {
+export function clearRenderTarget(view: RenderTargetView, color: Color, work?: SharedWork): Diagnostic[] {
   const wrong = checkFour(color, 'The clear of a render target view')
-  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color))
+  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color), work)
   return wrong
 }
 
@@ -149,16 +145,15 @@ export interface DepthStencilClear {
 const CLEAR_FIELDS = { depth: aNumber, stencil: aNumber }
 
 /** ClearDepthStencilView. */
-export function clearDepthStencil(view: DepthStencilView, values: DepthStencilClear): Diagnostic[] {
+export function clearDepthStencil(view: DepthStencilView, values: DepthStencilClear, work?: SharedWork): Diagnostic[] {
   const wrong = checkArguments('pipeline-clear', 'the clear of a depth-stencil view', values, CLEAR_FIELDS)
   if (wrong.length > 0) return wrong
   const { depth, stencil } = values
   const readOnly = (depth !== undefined && view.readOnlyDepth) || (stencil !== undefined && view.readOnlyStencil)
   if (readOnly) return [diagnostic('pipeline-clear', 'The depth-stencil view is read-only; clear through another.')]
   const [pattern, mask] = depthStencilPattern(view, depth, stencil)
-  const surface = surfaceOfTarget(view)
-  if (mask.every((b) => b === 0xff)) fillSurface(surface, pattern)
-  else eachRun(surface, (at, byteLength) => fillMasked(view.storage.bytes, at, byteLength, pattern, mask))
+  const isWhole = mask.every((b) => b === 0xff)
+  fillSurface(surfaceOfTarget(view), pattern, work, isWhole ? undefined : mask)
   return []
 }
 
@@ -184,21 +179,11 @@ function depthStencilPattern(
   return [low.bytes, low.bytes.map((byte, i) => ~(byte ^ high.bytes[i]!))]
 }
 
-/** Replaces the bits of a mask in each element. */
-function fillMasked(bytes: Uint8Array, at: number, length: number, pattern: Uint8Array, mask: Uint8Array): void {
-  for (let i = 0; i < pattern.length; i++) {
-    const kept = ~mask[i]!
-    if (mask[i] === 0) continue
-    const value = pattern[i]! & mask[i]!
-    for (let n = at + i; n < at + length; n += pattern.length) bytes[n] = (bytes[n]! & kept) | value
-  }
-}
-
 /**
  * ClearUnorderedAccessViewUint: the low bits of value i to component i without conversion or clamp; raw and structured
  * views are filled with the first value (5.2.3.2).
  */
-export function clearUnorderedAccessUint(view: Uav, values: Color): Diagnostic[] {
+export function clearUnorderedAccessUint(view: Uav, values: Color, work?: SharedWork): Diagnostic[] {
   const wrong = checkFour(values, 'The clear of an unordered access view')
   if (wrong.length > 0) return wrong
   const element = createElement()
@@ -208,12 +193,12 @@ export function clearUnorderedAccessUint(view: Uav, values: Color): Diagnostic[]
     if (view.byteLength > 0) fillRun(view.storage, view.byteOffset, view.byteLength, word)
     return []
   }
-  fillSurface(surfaceOfUav(view), patternOf(view.format, element, lowBits))
+  fillSurface(surfaceOfUav(view), patternOf(view.format, element, lowBits), work)
   return []
 }
 
 /** ClearUnorderedAccessViewFloat: typed views of FLOAT, UNORM and SNORM formats, converted as a store (5.2.3.2). */
-export function clearUnorderedAccessFloat(view: Uav, values: Color): Diagnostic[] {
+export function clearUnorderedAccessFloat(view: Uav, values: Color, work?: SharedWork): Diagnostic[] {
   const wrong = checkFour(values, 'The clear of an unordered access view')
   if (wrong.length > 0) return wrong
   if (view.shape === 'raw' || view.shape === 'structured') {
@@ -223,6 +208,6 @@ export function clearUnorderedAccessFloat(view: Uav, values: Color): Diagnostic[
     const text = `A view of format ${view.format.name} cannot be cleared with floats; clear it with integers.`
     return [diagnostic('pipeline-clear', text)]
   }
-  fillSurface(surfaceOfUav(view), colorPattern(view.format, values))
+  fillSurface(surfaceOfUav(view), colorPattern(view.format, values), work)
   return []
 }

@@ -1,6 +1,6 @@
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import type { Storage } from '../../machine/index.ts'
-import { createElement, elementReader, elementWriter, fieldsOf } from './element.ts'
+import { createElement, elementReader, elementWriter, fieldsOf } from '../merge/index.ts'
 
 /** Means of elements of one format: what generated mips store. */
 

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+import { valueOrThrow } from '../../diagnostic/index.ts'
+import type { SharedWork, WorkThread } from '../../engine/index.ts'
+import {
+  createDsv,
+  createRtv,
+  createTexture,
+  createUav,
+  type Memory,
+  srv,
+  type Texture,
+  type TextureOptions,
+  xorshift32,
+} from '../../machine/index.ts'
+import { parsePlain } from '../tiles/index.ts'
+import {
+  clearDepthStencil,
+  clearRenderTarget,
+  clearUnorderedAccessUint,
+  generateMips,
+  resolveTexture,
+  runWorkerRows,
+  type SharedRows,
+} from './index.ts'
+
+/** Clears, resolves and mips whose rows another thread takes leave what one thread leaves. */
+
+/** What the other thread does: all rows, every second part of them, or it takes parts and is lost. */
+type Other = 'all' | 'some' | 'lost'
+
+interface Threads {
+  readonly work: SharedWork
+  readonly memory: Memory
+  readonly taskCount: () => number
+}
+
+function threadsOf(other: Other): Threads {
+  const buffer = new SharedArrayBuffer(1 << 20)
+  let end = 0
+  const memory: Memory = {
+    shared: true,
+    allocate(byteLength) {
+      const byteOffset = end
+      end += Math.ceil(byteLength / 64) * 64
+      return { buffer, byteOffset }
+    },
+  }
+  const thread: WorkThread = {
+    memory,
+    buffer: () => buffer,
+    reaches: (s) => s.buffer === buffer,
+    join: () => undefined,
+  }
+  let taskCount = 0
+  const work: SharedWork = {
+    thread,
+    sharesAll: true,
+    readyCount: 1,
+    addUnsharedTime() {},
+    begin(text) {
+      taskCount++
+      const { rows } = parsePlain(text) as { rows: SharedRows }
+      const next = new Int32Array(buffer, rows.next, 1)
+      if (other === 'all') runWorkerRows(thread, rows, () => {})
+      // The rows before it are nobody's.
+      else if (other === 'lost') Atomics.add(next, 0, rows.rowsAtOnce)
+      else {
+        const first = Atomics.add(next, 0, rows.rowsAtOnce)
+        Atomics.store(next, 0, 0)
+        runWorkerRows(thread, { ...rows, rowCount: Math.min(rows.rowCount, first + rows.rowsAtOnce) }, () => {})
+        Atomics.store(next, 0, first + rows.rowsAtOnce)
+      }
+      const lostCount = other === 'lost' ? 1 : 0
+      return { threadCount: 1, isShort: lostCount > 0, end: () => ({ texts: [], lostCount }) }
+    },
+  }
+  return { work, memory, taskCount: () => taskCount }
+}
+
+function filled(o: Partial<TextureOptions> & { format: string }, memory?: Memory): Texture {
+  const own = memory === undefined ? {} : { memory }
+  const made = valueOrThrow(createTexture({ dimension: 'texture2d', width: 13, height: 37, ...o, ...own }))
+  let state = 99
+  for (let i = 0; i < made.byteLength; i++) made.storage.bytes[i] = (state = xorshift32(state)) >>> 5
+  return made
+}
+
+/** Does something to textures, and answers the one that is written. */
+type Command = (memory: Memory | undefined, work: SharedWork | undefined) => Texture
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'clear of slices': (memory, work) => {
+    const t = filled({ format: 'R8G8B8A8_UNORM', arraySize: 3, mipLevels: 2 }, memory)
+    clearRenderTarget(valueOrThrow(createRtv(t, { mipSlice: 1 })), [0.2, 0.4, 0.6, 1], work)
+    return t
+  },
+  'clear of a pattern of 16 bytes': (memory, work) => {
+    const t = filled({ format: 'R32G32B32A32_FLOAT' }, memory)
+    clearRenderTarget(valueOrThrow(createRtv(t)), [0.2, 0.4, 0.6, 1], work)
+    return t
+  },
+  'clear of stencil alone': (memory, work) => {
+    const t = filled({ format: 'D24_UNORM_S8_UINT' }, memory)
+    clearDepthStencil(valueOrThrow(createDsv(t)), { stencil: 7 }, work)
+    return t
+  },
+  'clear of a volume': (memory, work) => {
+    const t = filled({ format: 'R16G16_UINT', dimension: 'texture3d', depth: 5 }, memory)
+    clearUnorderedAccessUint(valueOrThrow(createUav(t)), [1, 2, 3, 4], work)
+    return t
+  },
+  'resolve of bytes': (memory, work) => resolved('R8G8B8A8_UNORM', 4, memory, work),
+  'resolve of floats': (memory, work) => resolved('R16G16B16A16_FLOAT', 8, memory, work),
+  mips: (memory, work) => {
+    const t = filled({ format: 'R8G8B8A8_UNORM_SRGB', arraySize: 2, mipLevels: 4 }, memory)
+    generateMips(valueOrThrow(srv(t)), work)
+    return t
+  },
+  'mips of a volume': (memory, work) => {
+    const t = filled({ format: 'R8G8_UNORM', dimension: 'texture3d', depth: 5, mipLevels: 3 }, memory)
+    generateMips(valueOrThrow(srv(t)), work)
+    return t
+  },
+}
+
+function resolved(format: string, sampleCount: number, memory?: Memory, work?: SharedWork): Texture {
+  const from = filled({ format, sampleCount, mipLevels: 1 }, memory)
+  const to = filled({ format, mipLevels: 1 }, memory)
+  resolveTexture(to, {}, from, {}, undefined, work)
+  return to
+}
+
+const bytesOf = (t: Texture): number[] => Array.from(t.storage.bytes.subarray(0, t.byteLength))
+
+describe.each(Object.entries(COMMANDS))('%s', (_, command) => {
+  test.each<Other>(['all', 'some', 'lost'])('leaves what one thread leaves where another takes %s', (other) => {
+    const { work, memory, taskCount } = threadsOf(other)
+    const want = bytesOf(command(undefined, undefined))
+    expect(bytesOf(command(memory, work))).toEqual(want)
+    expect(taskCount()).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,105 @@
+import type { SharedWork, WorkThread } from '../../engine/index.ts'
+import { type Allocation, type Storage, storageOver } from '../../machine/index.ts'
+import { type FillTask, fillRows } from './fill-rows.ts'
+import { type MipTask, mipRows } from './mip-rows.ts'
+import { type ResolveTask, resolveRows } from './resolve-rows.ts'
+import type { RowRunner } from './row-runner.ts'
+
+/**
+ * Work on whole surfaces, row by row, on one thread or on several: each takes some rows, then the next. What it leaves does not depend on
+ * how many there are, since rows do not depend on each other.
+ */
+
+/** What is done to the rows of surfaces, as plain data; bytes are counted from the start of their storages. */
+type RowTask = FillTask | ResolveTask | MipTask
+
+/** What takes less time on one thread is not shared: another thread needs some hundredths of a millisecond to begin. */
+const LEAST_SHARED_MS = 0.25
+/** Parts of a task for each thread: one that begins late takes few. */
+const PARTS_OF_A_THREAD = 4
+
+function runnerOf(task: RowTask, storages: readonly Storage[]): RowRunner {
+  if (task.kind === 'fill') return fillRows(task, storages[0]!)
+  return task.kind === 'resolve' ? resolveRows(task, storages) : mipRows(task, storages[0]!)
+}
+
+/** Where the number of the next row lies, kept from task to task. */
+const NEXT_ROWS = new WeakMap<SharedWork, Allocation>()
+
+function nextRowOf(work: SharedWork): Allocation | undefined {
+  const made = NEXT_ROWS.get(work) ?? work.thread.memory.allocate(64)
+  if (made !== undefined) NEXT_ROWS.set(work, made)
+  return made
+}
+
+/** What other threads are given. */
+export interface SharedRows {
+  readonly memoryLength: number
+  readonly task: RowTask
+  readonly storages: readonly { readonly at: number; readonly length: number }[]
+  readonly rowCount: number
+  readonly rowsAtOnce: number
+  /** Where the number of the next row lies, in bytes. */
+  readonly next: number
+}
+
+function takeRows(run: RowRunner, next: Int32Array, { rowCount, rowsAtOnce }: SharedRows, beat: () => void): void {
+  for (;;) {
+    const from = Atomics.add(next, 0, rowsAtOnce)
+    if (from >= rowCount) return
+    beat()
+    run(from, Math.min(rowCount, from + rowsAtOnce))
+  }
+}
+
+const nextOver = (buffer: ArrayBufferLike, next: number): Int32Array => new Int32Array(buffer, next, 1)
+
+/** The part of a worker. */
+export function runWorkerRows(thread: WorkThread, given: SharedRows, beat: () => void): void {
+  const buffer = thread.buffer(given.memoryLength)
+  const storages = given.storages.map(({ at, length }) => storageOver({ buffer, byteOffset: at }, length))
+  takeRows(runnerOf(given.task, storages), nextOver(buffer, given.next), given, beat)
+}
+
+/** Does something to all rows of surfaces; `milliseconds` is about what it takes on one thread. */
+export function runRows(
+  task: RowTask,
+  storages: readonly Storage[],
+  rowCount: number,
+  milliseconds: number,
+  work: SharedWork | undefined,
+): void {
+  const run = runnerOf(task, storages)
+  const isWorthIt = work?.sharesAll === true || milliseconds >= LEAST_SHARED_MS
+  const isShared = work !== undefined && isWorthIt && rowCount > 1
+  if (!isShared || !runTogether(task, storages, rowCount, run, work)) run(0, rowCount)
+}
+
+/** Whether several threads have done it. Where one of them was lost all of it is done again: it reads nothing that it writes. */
+function runTogether(
+  task: RowTask,
+  storages: readonly Storage[],
+  rowCount: number,
+  run: RowRunner,
+  work: SharedWork,
+): boolean {
+  const { thread, readyCount } = work
+  if (readyCount === 0 || !storages.every((s) => thread.reaches(s))) return false
+  const made = nextRowOf(work)
+  if (made === undefined) return false
+  const buffer = thread.buffer()
+  const next = nextOver(buffer, made.byteOffset)
+  Atomics.store(next, 0, 0)
+  const given: SharedRows = {
+    memoryLength: buffer.byteLength,
+    task,
+    storages: storages.map(({ byteOffset, byteLength }) => ({ at: byteOffset, length: byteLength })),
+    rowCount,
+    rowsAtOnce: Math.ceil(rowCount / (PARTS_OF_A_THREAD * (readyCount + 1))),
+    next: made.byteOffset,
+  }
+  const running = work.begin(JSON.stringify({ rows: given }))
+  if (running === undefined) return false
+  takeRows(run, next, given, () => {})
+  return running.end(Number.POSITIVE_INFINITY)!.lostCount === 0
+}
