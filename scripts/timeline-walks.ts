@@ -38,7 +38,7 @@ async function report(
   const { waveWidth, order } = scheduleOfCase(seed)
   schedules.add(`${waveWidth} ${typeof order === 'object' ? 'seeded' : order}`)
   const before = processorSeconds()
-  const verdict = await walk()
+  const verdict = await walk().catch((e: unknown) => `threw ${e instanceof Error ? e.stack : String(e)}`)
   if (process.stdout.isTTY || isEach) {
     console.log(`${what} of seed ${seed}: ${(processorSeconds() - before).toFixed(1)} s`)
   }

@@ -128,9 +128,10 @@ function changeOf(s: WalkState): { readonly change: Change; readonly make: MadeC
     const places = placesOf(run.shader).filter((p) => p.file === 0)
     if (places.length === 0) return undefined
     const place = random.pick(places)
+    // Changes before it may have left others in flight: then it is left out.
     const make: MadeChange['make'] = (groups) => {
-      const wave = groups.find((g) => g.group === m.group)!.waves[m.wave]!
-      wave.setRegister(place, thread - wave.firstThread, bits)
+      const wave = groups.find((g) => g.group === m.group)?.waves[m.wave]
+      wave?.setRegister(place, thread - wave.firstThread, bits)
     }
     return { change: { kind, thread: { group, thread }, place, bits }, make }
   }
@@ -140,8 +141,8 @@ function changeOf(s: WalkState): { readonly change: Change; readonly make: MadeC
     if (tgsmByteLength < bytes.length) return undefined
     const byteOffset = random.below(tgsmByteLength - bytes.length + 1)
     const make: MadeChange['make'] = (groups) => {
-      const { tgsm } = groups.find((g) => g.group === m.group)!
-      new Uint8Array(tgsm.buffer, tgsm.byteOffset, tgsm.byteLength).set(bytes, byteOffset)
+      const tgsm = groups.find((g) => g.group === m.group)?.tgsm
+      if (tgsm !== undefined) new Uint8Array(tgsm.buffer, tgsm.byteOffset, tgsm.byteLength).set(bytes, byteOffset)
     }
     const range = { space: 'tgsm', group, byteOffset, byteLength: bytes.length } as const
     return { change: { kind: 'memory', range, bytes }, make }
