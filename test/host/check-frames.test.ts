@@ -202,15 +202,16 @@ describe('each finding is a stop of the debugger', () => {
     },
   )
 
-  it('what happens between two batches is found at the end of the first', () => {
+  it('what happens between two batches, made by nothing that is known, is found at the end of the first', () => {
     const batch = (stage: string, first: number) => ({ stage, first, statements: 10 }) as unknown as KeptBatch
     const batches = [batch('vertex', 0), batch('hull', 10), batch('hull', 20), batch('domain', 30)]
     const stages = ['vertex', 'hull', 'domain'].map((stage) => ({
       stage,
       loaded: { declarations: { entries: [] } } as unknown as LoadedShader,
     }))
-    const draw = { diagnostics: [] as Diagnostic[], streamOutput: [] }
-    const watched = new PipelineFindings(stages, [])
+    const draw = { diagnostics: [] as Diagnostic[], streamOutput: [], firstLeftOut: [] }
+    const pipeline = { diagnostics: [], streamOutput: undefined }
+    const watched = new PipelineFindings(pipeline, stages.slice(0, 1), { batch: 0, clock: 0 })
     watched.begun(draw)
     for (const at of [0, 1, 2, 3]) {
       watched.look(at)

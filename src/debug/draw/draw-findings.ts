@@ -1,6 +1,6 @@
 /** What the detectors of the checker find in a draw, with the moments. */
-import { type Finding, watchDrawFindings } from '../../check/index.ts'
-import type { LoadedShader } from '../../engine/index.ts'
+import { combineObservers, type Finding, watchDrawFindings } from '../../check/index.ts'
+import type { LoadedShader, Observer } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import type { Pipeline, ShaderStage } from '../../pipeline/index.ts'
 import { rangeOf } from '../findings.ts'
@@ -84,7 +84,15 @@ export async function drawFindings(
   }
   const stages = stagesOf(draw.source.pipeline, batches)
   const watch = watchDrawFindings(stages, add)
-  const ofPipeline = new PipelineFindings(stages, draw.source.pipeline.diagnostics)
+  const moment = {
+    get batch() {
+      return at
+    },
+    get clock() {
+      return clock()
+    },
+  }
+  const ofPipeline = new PipelineFindings(draw.source.pipeline, stages, moment)
   const engine = capturing(draw.source.engine, {
     begins: (_, ofBatch) => {
       ofPipeline.look(at)
@@ -93,7 +101,9 @@ export async function drawFindings(
     },
     changesOf: (n) => changes.get(n) ?? [],
   })
-  const options = { observerOf: watch.observerOf, maxDiagnostics: 0 }
+  const observerOf = (stage: string): Observer =>
+    combineObservers([watch.observerOf(stage) ?? {}, ...ofPipeline.observersOf(stage)])
+  const options = { observerOf, maxDiagnostics: 0 }
   const result = await draw.run(engine, task, { options, begun: (begun) => ofPipeline.begun(begun) })
   draw.rewind()
   if (result === undefined) return undefined

@@ -69,6 +69,8 @@ export interface DrawInProgress {
   readonly diagnostics: readonly Diagnostic[]
   /** How far streams have come up to now. */
   readonly streamOutput: readonly StreamStatistics[]
+  /** By stream, the first primitive that its buffers had no room for: its vertices, counted back from the last that its stage has made. */
+  readonly firstLeftOut: readonly (readonly number[] | undefined)[]
 }
 
 /** The result of a draw that did not begin. */
@@ -132,6 +134,9 @@ export function beginDraw(
     },
     get streamOutput() {
       return run.streamOutput?.statistics ?? []
+    },
+    get firstLeftOut() {
+      return run.streamOutput?.firstLeftOut ?? []
     },
   }
   return outcomeOf(value, diagnostics)

@@ -72,6 +72,7 @@ const primitivesIn = (room: number, stride: number, size: number): number => {
 /** Writes what the parts of one thread leave. */
 export class StagedOutput implements StreamOutput {
   readonly statistics = []
+  readonly firstLeftOut = []
   readonly #shapes: readonly StreamShape[]
   readonly #slots: readonly { readonly header: Int32Array; readonly buffers: readonly Storage[] }[]
   readonly #staged: { storage: Storage; byteLength: number; filled: number }[]

@@ -176,6 +176,11 @@ export interface StreamStatistics {
 
 export interface StreamOutput {
   readonly statistics: readonly StreamStatistics[]
+  /**
+   * By stream, the first primitive that was left out because a buffer was full: its vertices, each by how many vertices its stage
+   * had made behind it. Points that are taken from where their shader left them are not known.
+   */
+  readonly firstLeftOut: readonly (readonly number[] | undefined)[]
   /** Takes complete primitives of a stream, adjacent vertices left out: those from `from` up to, not including, `to`. */
   write(stream: number, vertices: VertexArray, primitives: PrimitiveArray, from: number, to: number): void
   /** Takes points of a stream from where their shader left them. */
@@ -208,6 +213,7 @@ export function createStreamOutput(
 ): StreamOutput {
   const statistics = Array.from({ length: STREAMS }, () => ({ primitivesWritten: 0, primitivesStorageNeeded: 0 }))
   const ended = [false, false, false, false]
+  const firstLeftOut: (readonly number[] | undefined)[] = [undefined, undefined, undefined, undefined]
   const slotsOf = [0, 1, 2, 3].map((stream) =>
     layout.slots.flatMap((s, n): BoundSlot[] => (s !== undefined && s.stream === stream ? [bound(s, buffers[n])] : [])),
   )
@@ -223,11 +229,19 @@ export function createStreamOutput(
     counts.primitivesWritten += fitting
     return fitting
   }
+  /** A primitive of a stream has no room. */
+  const leaveOut = (stream: number, vertices: VertexArray, primitives: PrimitiveArray, primitive: number): void => {
+    if (firstLeftOut[stream] !== undefined || slotsOf[stream]!.length === 0) return
+    const { verticesPerPrimitive: size, vertices: numbers } = primitives
+    firstLeftOut[stream] = Array.from({ length: size }, (_, k) => vertices.count - 1 - numbers[primitive * size + k]!)
+  }
   return {
     statistics,
+    firstLeftOut,
     write(stream, vertices, primitives, from, to) {
       const size = primitives.verticesPerPrimitive
       const fitting = fittingOf(stream, size, to - from)
+      if (fitting < to - from) leaveOut(stream, vertices, primitives, from + fitting)
       if (fitting === 0) return
       for (const slot of slotsOf[stream]!) {
         writeVertices(slot, vertices, primitives.vertices, from * size, (from + fitting) * size)

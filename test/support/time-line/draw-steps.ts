@@ -1,6 +1,7 @@
 /** The single steps of walks over draws that ask, change, and go by lines: each answers with what is wrong, in words. */
 import type { Change, DrawTimeLine, MemoryRange, RecordedChange, RecordedFinding } from '../../../src/debug/index.ts'
-import { FILE } from '../../../src/isa/index.ts'
+import type { LoadedShader } from '../../../src/engine/index.ts'
+import { FILE, rowOfOpcode } from '../../../src/isa/index.ts'
 import type { PreparedDraw } from '../frames/index.ts'
 import type { Random } from '../random/random.ts'
 import { copyDrawMemory, type DrawChange, type DrawMoment, type DrawMoments, momentsOfDraw } from './draw-moments.ts'
@@ -134,6 +135,58 @@ const firstOf = ({ moments, stages }: DrawMoments, stage: string): number =>
     moments.findIndex((m) => stages[m.batch] === stage),
   )
 
+/** Whether the invocation of a finding executes its statement at its moment. */
+function isAtInvocation(
+  { before, stage, statement, thread }: RecordedFinding,
+  { moments, stages }: DrawMoments,
+): boolean {
+  const m = moments[before]!
+  return stages[m.batch] === stage && m.statement === statement && m.invocations.includes(thread.thread)
+}
+
+const VERTICES_OF = { pointlist: 1, linestrip: 2, trianglestrip: 3 } as const
+
+/** The clocks of the emits that complete primitives of a stream, in the order of the invocations of each batch. */
+function completedAt({ moments, stages }: DrawMoments, { declarations }: LoadedShader, stream: number): number[] {
+  const { stage, program } = declarations
+  if (stage.kind !== 'geometry') return []
+  const size = VERTICES_OF[stage.streams.find((s) => s.stream === stream)?.topology ?? 'pointlist']
+  const own = moments.flatMap((m, clock) => (stages[m.batch] === 'geometry' ? [{ ...m, clock }] : []))
+  return [...new Set(own.map((m) => m.batch))].flatMap((batch) => {
+    const strips = new Map<number, { clocks: number[]; length: number; emitted: number }>()
+    for (const { statement, invocations, clock } of own.filter((m) => m.batch === batch)) {
+      const s = program.statements[statement]
+      const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+      if (s?.kind !== 'instruction' || traits?.kind !== 'stream') continue
+      const index = s.operands[0]?.indices[0]
+      const isIts = (index?.kind === 'immediate' ? index.value : 0) === stream
+      for (const i of invocations) {
+        const strip = strips.get(i) ?? { clocks: [], length: 0, emitted: 0 }
+        strips.set(i, strip)
+        const isKept = traits.emits && strip.emitted++ < stage.maxVertexCount
+        if (isKept && isIts && ++strip.length >= size) strip.clocks.push(clock)
+        if (traits.cuts && isIts) strip.length = 0
+      }
+    }
+    return [...strips].sort(([a], [b]) => a - b).flatMap(([, { clocks }]) => clocks)
+  })
+}
+
+/** Whether a full stream is found where the last vertex of the first primitive is made that had no room. */
+function isWhereFull(f: RecordedFinding, { draw, known }: Pick<DrawWalk, 'draw' | 'known'>): boolean {
+  if (!isAtInvocation(f, known)) return false
+  const { batch } = known.moments[f.before]!
+  const { geometry } = draw.pipeline
+  if (geometry === undefined) {
+    // The last statement of its invocation.
+    return !known.moments.some((m, c) => c > f.before && m.batch === batch && m.invocations.includes(f.thread.thread))
+  }
+  const stream = known.result.streamOutput.findIndex((s, i) =>
+    f.message.startsWith(`stream ${i} has ${s.primitivesStorageNeeded} `),
+  )
+  return completedAt(known, geometry.loaded, stream)[known.result.streamOutput[stream]!.primitivesWritten] === f.before
+}
+
 /** What is wrong with the findings of fixed functions: the draw's own diagnostics say what there are. */
 function wrongOfPipeline(found: readonly RecordedFinding[], { draw, known }: DrawWalk): string | undefined {
   const { result } = known
@@ -144,13 +197,12 @@ function wrongOfPipeline(found: readonly RecordedFinding[], { draw, known }: Dra
   const want = [...warnings.map((d) => d.message), ...full.map(() => 'stream')].sort()
   const got = found.map((f) => (f.code === 'check-stream-overflow' ? 'stream' : f.message)).sort()
   if (got.join() !== want.join()) return `the pipeline finds ${got.join()}, not ${want.join()}`
-  // Between two batches: behind the last statement of one. All else is there before the stage that it is about.
-  const isEnd = (clock: number): boolean => known.moments[clock + 1]?.batch !== known.moments[clock]?.batch
-  const wrong = found.find(({ before, stage, code, message }) =>
-    code === 'check-stream-overflow' || message.includes('tessellation factor')
-      ? !isEnd(before)
-      : before !== firstOf(known, stage!),
-  )
+  const wrong = found.find((f) => {
+    if (f.code === 'check-stream-overflow') return !isWhereFull(f, { draw, known })
+    if (f.message.includes('tessellation factor')) return f.stage !== 'hull' || !isAtInvocation(f, known)
+    // All else is there before the stage that it is about.
+    return f.before !== firstOf(known, f.stage!)
+  })
   return wrong === undefined ? undefined : `${wrong.code} of the ${wrong.stage} shader is not at ${wrong.before}`
 }
 

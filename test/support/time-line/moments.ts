@@ -132,7 +132,8 @@ export function allMoments(
   known: Known = { moments: [], until: 0 },
 ): { readonly moments: readonly Moment[]; readonly result: DispatchResult | undefined } {
   const { engine, shader, bindings, groups, options } = run
-  const { until } = known
+  // A change may lie behind the end that others gave the run.
+  const until = Math.max(0, Math.min(known.until, known.moments.length - 1))
   const moments: Moment[] = known.moments.slice(0, until)
   // The deeds before the first changed moment are those that led to it before.
   let did: Deeds | undefined = until === 0 ? noDeeds() : undefined
