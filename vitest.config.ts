@@ -30,6 +30,7 @@ export const SLOW = [
   'test/faults/engines.test.ts',
   'test/engine/anisotropy.test.ts',
   'test/engine/dead-workers.test.ts',
+  'test/engine/decoded-rows.test.ts',
   'test/engine/limits.test.ts',
   'test/engine/register-chains.test.ts',
   'test/engine/facts-at-edges.test.ts',

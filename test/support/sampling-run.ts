@@ -39,6 +39,8 @@ export interface SamplingRun {
   readonly numbers: readonly (readonly number[])[]
   /** Words of u0 for each thread. */
   readonly resultWords: number
+  /** Compiled code reads decoded copies of textures that may have them. */
+  readonly alwaysDecodes?: boolean
 }
 
 /** The words of u0 after a run. Textures and buffers lie in the engine's memory where it has one. */
@@ -74,7 +76,7 @@ export async function sampledOnAll(run: SamplingRun): Promise<SampledWords> {
   const reference = await sampledWords(createReferenceEngine({}), run)
   const compiled: (readonly number[])[] = []
   for (const width of [1, 2, 4] as const) {
-    const engine = createWasmEngineWith({ width, threads: 1 })
+    const engine = createWasmEngineWith({ width, threads: 1, alwaysDecodes: run.alwaysDecodes })
     compiled.push(await sampledWords(engine, run))
     engine.dispose?.()
   }

@@ -5,11 +5,16 @@ const MOVES: ReadonlySet<Value['op']> = new Set(['quadSwizzle', 'unpackQuads', '
 
 /**
  * Whether a value is made of words of quads that are packed, and of nothing else but what is uniform; `isPacked` of its operands, undefined of
- * uniform ones.
+ * uniform ones. `merged` is what a merge of an if is chosen from that the whole wave takes.
  */
-export function packsQuads(v: Value, isPacked: (a: Value) => boolean | undefined): boolean {
+export function packsQuads(
+  v: Value,
+  isPacked: (a: Value) => boolean | undefined,
+  merged: readonly Value[] | undefined,
+): boolean {
   if (v.op === 'packQuads') return true
-  if (v.op === 'phi' || v.op === 'result' || MOVES.has(v.op)) return false
+  if (v.op === 'phi') return merged?.every((a) => isPacked(a) === true) ?? false
+  if (v.op === 'result' || MOVES.has(v.op)) return false
   if (OPS[v.op].variesBy !== 'operands' || v.args.length === 0) return false
   return v.args.every((a) => isPacked(a) !== false)
 }

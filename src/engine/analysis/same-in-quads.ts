@@ -38,6 +38,11 @@ export class SameInQuads {
     for (const r of resultsOf(item)) this.#sources.set(r, parts)
   }
 
+  /** What a merge of an if that the whole wave takes is chosen from. */
+  mergedOf(v: Value): readonly Value[] | undefined {
+    return v.op === 'phi' ? this.#sources.get(v) : undefined
+  }
+
   has(v: Value): boolean {
     const known = this.#known.get(v)
     if (known !== undefined) return known

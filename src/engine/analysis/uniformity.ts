@@ -109,6 +109,10 @@ export class Uniformity {
   isSameInQuads(v: Value): boolean {
     return this.#sameInQuads.has(v)
   }
+  /** What a merge of an if that the whole wave takes is chosen from; undefined of other values. */
+  mergedOf(v: Value): readonly Value[] | undefined {
+    return this.#sameInQuads.mergedOf(v)
+  }
   isDivergent(label: Label): boolean {
     return this.#divergent.has(label)
   }

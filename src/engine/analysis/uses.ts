@@ -137,7 +137,7 @@ export class Uses {
     for (const v of operandsOf(item)) {
       this.#use(v, region)
       // Weights are numbers that are never NaN.
-      const isWeight = item.kind === 'filter' && !item.taps.includes(v)
+      const isWeight = item.kind === 'filter' && !item.taps.includes(v) && item.far?.taps.includes(v) !== true
       if (!isWeight) this.#roots.push(v)
     }
   }

@@ -6,6 +6,7 @@ import type {
   AccessAddress,
   Check,
   EffectItem,
+  FilterTaps,
   IfMerge,
   Item,
   Label,
@@ -214,8 +215,15 @@ class Parser {
       }
       case 'filter': {
         const operands = values()
-        const [u, v] = operands.slice(-2) as [Value, Value]
-        return { kind: 'filter', statement, taps: operands.slice(0, -2), u, v, results }
+        const tapsOf = (list: readonly Value[]): FilterTaps => ({
+          taps: list.slice(0, -2),
+          u: list.at(-2)!,
+          v: list.at(-1)!,
+        })
+        // Rows of two mips: two addresses and two weights each, and the weight of the second.
+        const hasBoth = operands.length === 9
+        const far = hasBoth ? { ...tapsOf(operands.slice(4, 8)), fraction: operands[8]! } : undefined
+        return { kind: 'filter', statement, ...tapsOf(hasBoth ? operands.slice(0, 4) : operands), far, results }
       }
       case 'stop':
         return { kind: 'stop', statement }

@@ -1,5 +1,15 @@
 import { constantOf } from './facts.ts'
-import type { AccessAddress, Check, EffectItem, Item, MemorySpace, Region, TexelValues, Value } from './value.ts'
+import {
+  type AccessAddress,
+  type Check,
+  type EffectItem,
+  type Item,
+  type MemorySpace,
+  operandsOf,
+  type Region,
+  type TexelValues,
+  type Value,
+} from './value.ts'
 
 /**
  * Intermediate code as text, for tests and for people who debug passes; `parse.ts` reads it. docs/ir.md has the language.
@@ -87,7 +97,7 @@ class Printer {
       case 'texel':
         return `texel ${JSON.stringify(item.request)} ${this.#list(item.args)}`
       case 'filter':
-        return `filter ${this.#list([...item.taps, item.u, item.v])}`
+        return `filter ${this.#list(operandsOf(item))}`
       case 'stop':
         return 'stop'
       case 'report': {

@@ -47,23 +47,24 @@ describe('intermediate code as text', () => {
       v11 = private-load 0 v0 3
       private-store 0 v0 2 v11
       v12, v13, v14, v15, v16 = filter v0, v0, v0, v0, v7, v8 @12
+      v17, v18, v19, v20 = filter v0, v1, v7, v8, v1, v0, v8, v7, v9 @12
       report {"operand":2,"access":"load","weight":3,"unbound":{"binding":1,"address":0}} (unbound undefined bad v3 address v0 limit 0x0) @13
       barrier @14
       stop @15
       loop L0 cost 4 @16 {
-        v17 = phi v0, v18
+        v21 = phi v0, v22
         block L1 {
-          if v17 {
+          if v21 {
             break L1 0x1
           } else {
             break L0
           }
         }
-        v18 = merge
+        v22 = merge
       }
-      v19 = input.7
-      v20 = quadSwizzle.245 v19
-      store [batch outputs 1024 1, offset v0 stride 0 valid 0xffffffff] v20 @17
+      v23 = input.7
+      v24 = quadSwizzle.245 v23
+      store [batch outputs 1024 1, offset v0 stride 0 valid 0xffffffff] v24 @17
     `)
     expect(textOf(parseRegion(text))).toBe(text)
   })

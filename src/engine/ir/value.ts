@@ -235,14 +235,16 @@ export type EffectItem =
   | {
       /**
        * Bilinear filter of texels of four floats: addresses of the four texels (first in u, then in v), or of the first texels
-       * of two rows whose second texels stand right behind them, and weights. Results: four components, then, where texels
-       * may be any numbers, whether in any lane of the wave they may differ from what exact flushes give.
+       * of two rows whose second texels stand right behind them, and weights. Rows may be blended with those of another mip. Results:
+       * four components, then, where texels may be any numbers, whether in any lane of the wave they may differ from what exact
+       * flushes give.
        */
       readonly kind: 'filter'
       readonly statement: number
       readonly taps: readonly Value[]
       readonly u: Value
       readonly v: Value
+      readonly far: (FilterTaps & { readonly fraction: Value }) | undefined
       readonly results: Value[]
     }
   | { readonly kind: 'stop'; readonly statement: number }
@@ -345,6 +347,15 @@ export function resultsOf(item: Item): readonly Value[] {
   }
 }
 
+/** Addresses of a filter's texels on one mip, and weights of the second in u and v. */
+export interface FilterTaps {
+  readonly taps: readonly Value[]
+  readonly u: Value
+  readonly v: Value
+}
+
+const tapValues = ({ taps, u, v }: FilterTaps): Value[] => [...taps, u, v]
+
 /** Values that an effect item reads. */
 export function operandsOf(item: EffectItem): readonly Value[] {
   switch (item.kind) {
@@ -361,7 +372,7 @@ export function operandsOf(item: EffectItem): readonly Value[] {
     case 'texel':
       return item.args
     case 'filter':
-      return [...item.taps, item.u, item.v]
+      return item.far === undefined ? tapValues(item) : [...tapValues(item), ...tapValues(item.far), item.far.fraction]
     case 'report':
       return checkValues(item.check)
     case 'counter':

@@ -8,8 +8,9 @@ import { producesNoDenormal } from './normalized-filters.ts'
  */
 
 /**
- * Texels at both ends of the rows of copies. Before the first texel stands that once more; behind the last one the first, for
- * address mode wrap, then the last one twice, for clamp: so a filter reads two texels at one address in either mode.
+ * Texels at both ends of the rows of copies, and rows before and behind them. Before the first texel stands that once more; behind the last
+ * one the first, for address mode wrap, then the last one twice, for clamp: so a filter reads two texels at one address in either
+ * mode, and its second row stands behind the first.
  */
 export const ROW_START = 1
 export const ROW_END = 3
@@ -49,8 +50,9 @@ function isPacked({ dimension, format, sampleCount }: TextureSrv): boolean {
   return isFlat && sampleCount === 1 && isWords && format.components.length >= 3
 }
 
-/** Whether the second texel of a row stands behind the first in a copy, wherever the first is. */
-const readsRows = ({ addressU }: Sampler): boolean => addressU === 'wrap' || addressU === 'clamp'
+/** Whether the second texel of a row, and the second row, stands behind the first in a copy, wherever the first is. */
+const readsRows = ({ addressU, addressV }: Sampler): boolean =>
+  [addressU, addressV].every((mode) => mode === 'wrap' || mode === 'clamp')
 
 /** Whether all samples of a view by some samplers are bilinear filters that read two texels a row, where there is a copy of it. */
 export function mayDecode(view: Srv | Uav | undefined, samplers: readonly (Sampler | undefined)[]): view is TextureSrv {

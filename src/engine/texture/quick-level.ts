@@ -1,6 +1,5 @@
 import type { Sampler, TextureSrv } from '../../machine/index.ts'
 import { type Builder, bitsOf, type Value } from '../ir/index.ts'
-import { unpackMips } from './packed-quads.ts'
 import type { MipChoice } from './sample-mips.ts'
 
 /**
@@ -54,15 +53,14 @@ function boundsOf(view: TextureSrv, sampler: Sampler): readonly [number, number]
 }
 
 /**
- * The mips of a footprint with the square of its length, which may be that of packed quads; `exact` chooses where that leaves a doubt, for
- * the whole wave.
+ * The mips of a footprint with the square of its length; `exact` chooses where that leaves a doubt, for the whole wave. Of packed quads
+ * all of it is packed.
  */
 export function quickMips(
   o: Builder,
   view: TextureSrv,
   sampler: Sampler,
   squared: Value,
-  isPacked: boolean,
   exact: () => MipChoice,
 ): MipChoice {
   const [least, most] = boundsOf(view, sampler).map((n) => o.constant(bitsOf(n))) as [Value, Value]
@@ -80,14 +78,13 @@ export function quickMips(
   const fraction = isPoint ? zero : o.f32Sub(steps, o.and(steps, o.constant(WHOLE_STEPS)))
   const following = (n: Value): Value => o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
   const quick = { near, far: isPoint ? near : following(near), fraction, linear: false, off: undefined }
-  const shown = isPacked ? unpackMips(o, quick) : quick
   let careful: MipChoice | undefined
   const taken = o.inside(false, () => {
-    careful = isPacked ? unpackMips(o, exact()) : exact()
+    careful = exact()
   })
   const otherwise = o.inside(false, () => {})
   const chosenOf = (m: MipChoice): Value[] => (isPoint ? [m.near] : [m.near, m.far, m.fraction])
-  const [usual, chosen] = [chosenOf(shown), chosenOf(careful!)]
+  const [usual, chosen] = [chosenOf(quick), chosenOf(careful!)]
   const phis = usual.map((v, i) => ({ value: o.phi(), taken: chosen[i]!, otherwise: v }))
   o.push({ kind: 'if', condition: doubtful, taken, otherwise, phis })
   const [n, next, f] = phis.map((p) => p.value) as [Value, Value | undefined, Value | undefined]

@@ -57,6 +57,9 @@ export function hasPowersOfTwo(view: TexelView): boolean {
   return [width, height, depth].every((n) => (n & (n - 1)) === 0)
 }
 
+/** Whether an address mode takes the low bits of a texel's number. */
+export const isMasked = (mode: AddressMode, { powers }: Pick<Reach, 'powers'>): boolean => mode === 'wrap' && powers
+
 function wrapped(o: Builder, x: Value, size: Value, { near, powers }: Reach): Value {
   if (powers) return o.and(x, o.i32Sub(size, o.constant(1)))
   if (!near) return modulo(o, x, size)
@@ -134,21 +137,23 @@ export function isNear(sizes: SizeClass, mode: AddressMode, exact: boolean): boo
 /** 1.5 * 2^11: added to a number below 2^10, it leaves the number in units of 2^-12, nearest even, in the low bits. */
 const TO_STEPS = 0x45400000
 
-/** The same as `locate` finds, in half the operations, for positions below 2^10. */
-function locateNear(o: Builder, position: Value, offset: Value, linear: Linear): Position {
+/** The same as `locate` finds, in half the operations, for positions below 2^10; `wraps` as there. */
+function locateNear(o: Builder, position: Value, offset: Value, linear: Linear, wraps: boolean): Position {
   const zero = o.constant(0)
   const number = o.select(o.f32Equal(position, position), position, zero)
   const steps = o.f32Add(number, o.constant(TO_STEPS))
-  const whole = o.i32Sub(
-    o.shiftRightArithmetic(steps, o.constant(FRACTION_BITS)),
-    o.constant(TO_STEPS >> FRACTION_BITS),
-  )
+  // What TO_STEPS adds to the whole texels is a multiple of 2^10.
+  const added = wraps ? 0 : TO_STEPS >> FRACTION_BITS
+  const whole = o.i32Sub(o.shiftRightArithmetic(steps, o.constant(FRACTION_BITS)), o.constant(added))
   const fraction = (): Value => o.f32Sub(steps, o.and(steps, o.constant(-(1 << FRACTION_BITS))))
   const weight = linear === false ? zero : linear === true ? fraction() : o.and(fraction(), linear)
   return { first: o.i32Add(whole, offset), fraction: weight }
 }
 
-/** The texel under a reduced coordinate, or the two around it (7.18.7, 7.18.8); `near` as isNear says. */
+/**
+ * The texel under a reduced coordinate, or the two around it (7.18.7, 7.18.8), on an axis whose size is a float; `near` as isNear says.
+ * With `wraps` the first texel is right but for a multiple of 2^10, which a mask of up to ten bits takes away.
+ */
 export function locate(
   o: Builder,
   reduced: Value,
@@ -156,12 +161,13 @@ export function locate(
   offset: Value,
   linear: Linear,
   near: boolean,
+  wraps = false,
 ): Position {
-  const scaled = o.f32Mul(reduced, o.i32ToF32(size))
+  const scaled = o.f32Mul(reduced, size)
   const half = o.constant(HALF)
   const back = linear === true ? half : linear === false ? undefined : o.and(linear, half)
   const position = back === undefined ? scaled : o.f32Sub(scaled, back)
-  if (near) return locateNear(o, position, offset, linear)
+  if (near) return locateNear(o, position, offset, linear, wraps)
   const fixed = o.f32ToI32(o.f32RoundNearestEven(o.f32Mul(position, o.constant(STEPS))))
   const first = o.i32Add(o.shiftRightArithmetic(fixed, o.constant(FRACTION_BITS)), offset)
   if (linear === false) return { first, fraction: o.constant(0) }

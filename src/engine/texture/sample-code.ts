@@ -12,7 +12,7 @@ import {
 import { blendsTexels } from './decoded-views.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
-import { pack } from './packed-quads.ts'
+import { pack, unpackMips } from './packed-quads.ts'
 import { hasQuickMips, quickMips } from './quick-level.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
@@ -20,10 +20,11 @@ import { projectCube, type Vector } from './sample-cube.ts'
 import { type Footprint, footprintOf, lodOfLength } from './sample-gradients.ts'
 import { sampleLine } from './sample-line.ts'
 import { biasedLod, chooseMips, clampLod, clampToMips, type MipChoice } from './sample-mips.ts'
-import { type FetchedTaps, fetchTaps, isSame, placeRows, placeTaps } from './sample-taps.ts'
+import { sampleRows } from './sample-rows.ts'
+import { type FetchedTaps, fetchTaps, isSame, placeTaps } from './sample-taps.ts'
 import type { TapContext, TapPlaces } from './tap-context.ts'
 import { storedFormat } from './texel-element.ts'
-import { type Level, levelOf } from './texel-place.ts'
+import { levelOf } from './texel-place.ts'
 
 /**
  * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
@@ -166,16 +167,9 @@ function isWhole(c: TapContext, linear: Linear): boolean {
   )
 }
 
-/** The filter of a decoded copy, whose blends are no denormals. */
-function filterRows(c: TapContext, level: Level): (Value | undefined)[] {
-  const { o } = c
-  const { offsets: taps, weights } = placeRows(c, level)
-  const [u, v] = weights as [Value, Value]
-  const results = [0, 1, 2, 3].map((n) => o.result(n))
-  o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
-  for (const r of results) o.addFacts(r, { flushed: true })
-  return results.map((r, n) => (c.wanted[n] ? r : undefined))
-}
+/** Filters of rows of a decoded copy, whose blends are no denormals. Of blocks there are copies for other filters alone. */
+const readsRows = (c: TapContext, linear: Linear): boolean =>
+  isWhole(c, linear) && c.stored !== c.view.format && c.view.format.layout === 'linear'
 
 function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const { o } = c
@@ -183,7 +177,7 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const taps = places.offsets.map((offset) => o.i32Add(base, offset))
   const [u, v] = places.weights as [Value, Value]
   const results = [0, 1, 2, 3, FILTER_NEEDS_EXACT].map((n) => o.result(n))
-  o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
+  o.push({ kind: 'filter', statement: c.statement, taps, u, v, far: undefined, results })
   const wanted = [0, 1, 2, 3].filter((i) => c.wanted[i])
   const careful = (): Value[] => {
     const fetched = fetchTaps(c, places)
@@ -197,11 +191,8 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
 /** One filter operation on one mip. Comparisons give one component. */
 function sampleLevel(c: TapContext, mip: Value, linear: Linear): (Value | undefined)[] {
   const level = levelOf(c.o, c.statement, c.binding, mip)
-  const isFiltered = isWhole(c, linear)
-  // Of other formats than blocks there are copies for filters of rows alone.
-  if (isFiltered && c.stored !== c.view.format && c.view.format.layout === 'linear') return filterRows(c, level)
   const places = placeTaps(c, level, linear)
-  if (isFiltered) return filterWhole(c, places)
+  if (isWhole(c, linear)) return filterWhole(c, places)
   const taps = fetchTaps(c, places)
   return linear === false ? taps.map((t) => t?.[0]) : blendTaps(c, places, taps)
 }
@@ -209,6 +200,7 @@ function sampleLevel(c: TapContext, mip: Value, linear: Linear): (Value | undefi
 /** The mip or mips of a sample. */
 function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   const { o } = c
+  if (readsRows(c, mips.linear)) return sampleRows(c, mips)
   const near = sampleLevel(c, mips.near, mips.linear)
   if (constantOf(mips.fraction) === 0) return near
   const { reduction } = c.sampler
@@ -270,14 +262,13 @@ function mipsOf(
   sampler: Sampler,
   given: Arguments,
   found: Footprint | undefined,
-  isPacked: boolean,
 ): MipChoice {
   const exact = (): MipChoice => {
     const biased = biasedLod(o, lodOf(o, found, given), sampler, given.bias)
     return chooseMips(o, view, sampler, biased, given.lodClamp)
   }
   const isQuick = found !== undefined && isPlain(given) && hasQuickMips(view, sampler)
-  return isQuick ? quickMips(o, view, sampler, found.square, isPacked, exact) : exact()
+  return isQuick ? quickMips(o, view, sampler, found.square, exact) : exact()
 }
 
 /** The LOD is that of the footprint. */
@@ -316,7 +307,8 @@ export function expandSample(
   const c = contextOf(o, item, { view, sampler, isDecoded }, given, wanted)
   const isPacked = isOncePerQuad(item, view, sampler, given)
   const found = footprint(o, item, view, sampler, isPacked ? packed(o, given) : given)
-  const mips = mipsOf(o, view, sampler, given, found, isPacked)
+  const chosen = mipsOf(o, view, sampler, given, found)
+  const mips = isPacked ? unpackMips(o, chosen) : chosen
   const isLine = found?.line !== undefined && mips.linear !== false
   const sampled = isLine ? sampleLine(c, mips.linear, found.line, (at) => sampleMips(at, mips)) : sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])

@@ -1,6 +1,6 @@
 import type { Format } from '../../isa/formats/index.ts'
 import { borderColor } from '../../machine/index.ts'
-import { type Builder, constantOf, type Value, viewProperty } from '../ir/index.ts'
+import { type Builder, constantOf, type Value } from '../ir/index.ts'
 import { fetchTexels } from './fetch-texels.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
@@ -8,11 +8,11 @@ import {
   type AxisTexel,
   applyAddress,
   hasPowersOfTwo,
+  isMasked,
   isNear,
   isNoOffset,
   type Linear,
   locate,
-  type Reach,
   reduceRange,
   sizeClassOf,
 } from './sample-address.ts'
@@ -30,15 +30,7 @@ interface Axis {
 const SIZES = ['width', 'height', 'depth'] as const
 const MODES = ['addressU', 'addressV', 'addressW'] as const
 
-/** The first of two texels in u, where the second stands behind it. */
-function rowTexel({ o, sampler }: TapContext, first: Value, size: Value, reach: Reach): AxisTexel {
-  if (sampler.addressU === 'wrap') return applyAddress(o, first, size, 'wrap', reach)
-  const isLast = o.i32Less(o.i32Sub(size, o.constant(2)), first)
-  const beyond = o.i32Add(size, o.constant(1))
-  return { texel: o.select(isLast, beyond, o.make('i32Max', [o.constant(-1), first])), outside: undefined }
-}
-
-function axisOf(c: TapContext, level: Level, n: number, linear: Linear, isRow: boolean): Axis {
+function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
   const { o } = c
   const mode = c.sampler[MODES[n]!]
   const size = level[SIZES[n]!]
@@ -46,10 +38,10 @@ function axisOf(c: TapContext, level: Level, n: number, linear: Linear, isRow: b
   // Where a single texel or moderate numbers are asked for, the weight beyond an edge does not matter.
   const exact = linear !== false && !(c.compare !== undefined || producesNoDenormal(c.view.format, c.sampler))
   const near = isNear(sizeClassOf(c.view), mode, exact)
-  const { first, fraction } = locate(o, reduceRange(o, c.coordinates[n]!, mode), size, offset, linear, near)
   const reach = { near: isNoOffset(offset), powers: hasPowersOfTwo(c.view) }
+  const reduced = reduceRange(o, c.coordinates[n]!, mode)
+  const { first, fraction } = locate(o, reduced, o.i32ToF32(size), offset, linear, near, isMasked(mode, reach))
   const at = (x: Value): AxisTexel => applyAddress(o, x, size, mode, reach)
-  if (isRow && n === 0) return { texels: [rowTexel(c, first, size, reach)], fraction }
   const texels = linear === false ? [at(first)] : [at(first), at(o.i32Add(first, o.constant(1)))]
   return { texels, fraction }
 }
@@ -62,12 +54,12 @@ function neighborsOf(o: Builder, { texels }: Axis): Value | undefined {
   return second === undefined ? undefined : o.i32Equal(second.texel, o.i32Add(first!.texel, o.constant(1)))
 }
 
-function plainPlaces(c: TapContext, level: Level, linear: Linear, origin: Value, isRow: boolean): TapPlaces {
+function plainPlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   const { o } = c
-  const axes = Array.from({ length: c.axes }, (_, n) => axisOf(c, level, n, linear, isRow))
+  const axes = Array.from({ length: c.axes }, (_, n) => axisOf(c, level, n, linear))
   const pitches = [o.constant(c.stored.blockByteLength * c.view.sampleCount), level.rowPitch]
   if (c.axes === 3) pitches.push(level.slicePitch)
-  const begin = o.i32Add(origin, level.offset)
+  const { offset: begin } = level
   const start = c.axes === 3 ? begin : o.i32Add(begin, o.i32Mul(c.slice, level.slicePitch))
   // From the farthest axis on, so that what rows share is computed once.
   let places: { offset: Value; outside: Value | undefined }[] = [{ offset: start, outside: undefined }]
@@ -83,7 +75,7 @@ function plainPlaces(c: TapContext, level: Level, linear: Linear, origin: Value,
     offsets: places.map((p) => p.offset),
     outside: places.map((p) => p.outside),
     weights: axes.map((a) => a.fraction),
-    neighbors: isRow ? undefined : neighborsOf(o, axes[0]!),
+    neighbors: neighborsOf(o, axes[0]!),
     corners: undefined,
   }
 }
@@ -96,7 +88,7 @@ function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   const zero = o.constant(0)
   const last = o.i32Sub(size, o.constant(1))
   // A NaN among a direction's components may leave the others anywhere.
-  const [u, v] = c.coordinates.map((x) => locate(o, x, size, zero, linear, false)) as [Located, Located]
+  const [u, v] = c.coordinates.map((x) => locate(o, x, o.i32ToF32(size), zero, linear, false)) as [Located, Located]
   const between = (least: Value, x: Value): Value => o.make('i32Max', [least, o.make('i32Min', [x, last])])
   const inside = (x: Value): Value => between(zero, x)
   const offsetOf = (t: CubeTexel): Value => {
@@ -149,12 +141,7 @@ type Located = ReturnType<typeof locate>
 
 /** Finds the texels of an access on a mip. */
 export function placeTaps(c: TapContext, level: Level, linear: Linear): TapPlaces {
-  return c.face === undefined ? plainPlaces(c, level, linear, c.o.constant(0), false) : cubePlaces(c, level, linear)
-}
-
-/** Addresses of the first texels of both rows of a filter that `readsRows`, and its weights. */
-export function placeRows(c: TapContext, level: Level): Pick<TapPlaces, 'offsets' | 'weights'> {
-  return plainPlaces(c, level, true, viewProperty(c.o, c.binding, 'base'), true)
+  return c.face === undefined ? plainPlaces(c, level, linear) : cubePlaces(c, level, linear)
 }
 
 /** Sums of three integers have 34 bits; doubles hold them, and their quotient truncates as it should. */

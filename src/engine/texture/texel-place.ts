@@ -37,24 +37,50 @@ function firstLevel(o: Builder, binding: number): Level {
   }
 }
 
+/** So many words of a mip's row of the table, from `first` on. */
+function levelWords(
+  o: Builder,
+  statement: number,
+  binding: number,
+  mip: Value,
+  first: number,
+  count: number,
+): readonly Value[] {
+  const dwords = Array.from({ length: count }, (_, n) => n)
+  const results = dwords.map((n) => o.result(n))
+  const address: AccessAddress = {
+    space: { kind: 'mip-table', binding },
+    index: mip,
+    offset: o.constant(first * 4),
+    stride: LEVEL_WORDS * 4,
+    valid: o.constant(0xffffffff),
+  }
+  o.push({ kind: 'load', statement, address, components: dwords, dwords, results })
+  return results
+}
+
 /** The mip of a number that is known to be one of the view's. */
 export function levelOf(o: Builder, statement: number, binding: number, mip: Value): Level {
   if (constantOf(mip) === 0) return firstLevel(o, binding)
-  const three = (first: number): [Value, Value, Value] => {
-    const results = [o.result(0), o.result(1), o.result(2)] as [Value, Value, Value]
-    const address: AccessAddress = {
-      space: { kind: 'mip-table', binding },
-      index: mip,
-      offset: o.constant(first * 4),
-      stride: LEVEL_WORDS * 4,
-      valid: o.constant(0xffffffff),
-    }
-    o.push({ kind: 'load', statement, address, components: [0, 1, 2], dwords: [0, 1, 2], results })
-    return results
-  }
-  const [offset, rowPitch, slicePitch] = three(LEVEL.offset)
-  const [width, height, depth] = three(LEVEL.width)
+  const words = (first: number): readonly Value[] => levelWords(o, statement, binding, mip, first, 3)
+  const [offset, rowPitch, slicePitch] = words(LEVEL.offset) as [Value, Value, Value]
+  const [width, height, depth] = words(LEVEL.width) as [Value, Value, Value]
   return { offset, rowPitch, slicePitch, width, height, depth }
+}
+
+/** A mip as filters of rows find it: the address of its first texel, its pitch, and for u and v sizes as floats and the last texels. */
+export interface RowLevel {
+  readonly begin: Value
+  readonly rowPitch: Value
+  readonly sizes: readonly [Value, Value]
+  readonly last: readonly [Value, Value]
+}
+
+export function rowLevelOf(o: Builder, statement: number, binding: number, mip: Value): RowLevel {
+  const words = (first: number, count: number): readonly Value[] => levelWords(o, statement, binding, mip, first, count)
+  const [begin, rowPitch, width, height] = words(LEVEL.begin, 4) as [Value, Value, Value, Value]
+  const [lastX, lastY] = words(LEVEL.lastX, 2) as [Value, Value]
+  return { begin, rowPitch, sizes: [width, height], last: [lastX, lastY] }
 }
 
 /** Bytes from one texel of a row to the next: all samples of one. */

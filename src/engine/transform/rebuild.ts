@@ -5,6 +5,7 @@ import {
   type Check,
   type EffectItem,
   type ExpandTexel,
+  type FilterTaps,
   type IfMerge,
   type Item,
   type Label,
@@ -153,14 +154,13 @@ export class Rebuilder {
         this.#texel(item)
         return
       case 'filter': {
-        const taps = item.taps.map((v) => this.#get(v))
-        this.to.push({
-          ...item,
-          taps,
-          u: this.#get(item.u),
-          v: this.#get(item.v),
-          results: this.#results(item.results),
+        const rebuilt = ({ taps, u, v }: FilterTaps): FilterTaps => ({
+          taps: taps.map((t) => this.#get(t)),
+          u: this.#get(u),
+          v: this.#get(v),
         })
+        const far = item.far && { ...rebuilt(item.far), fraction: this.#get(item.far.fraction) }
+        this.to.push({ ...item, ...rebuilt(item), far, results: this.#results(item.results) })
         return
       }
       case 'stop':

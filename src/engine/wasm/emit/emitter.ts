@@ -240,7 +240,8 @@ export class Emitter {
   isPacked(v: Value): boolean {
     let packed = this.#packed.get(v)
     if (packed === undefined) {
-      packed = this.isVarying(v) && packsQuads(v, (a) => (this.isVarying(a) ? this.isPacked(a) : undefined))
+      const isPacked = (a: Value): boolean | undefined => (this.isVarying(a) ? this.isPacked(a) : undefined)
+      packed = this.isVarying(v) && packsQuads(v, isPacked, this.uniformity.mergedOf(v))
       this.#packed.set(v, packed)
     }
     return packed

@@ -1,4 +1,4 @@
-import { type EffectItem, FILTER_NEEDS_EXACT, type Value } from '../../ir/index.ts'
+import { type EffectItem, FILTER_NEEDS_EXACT, type FilterTaps, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -18,7 +18,9 @@ type Filter = Extract<EffectItem, { kind: 'filter' }>
 const ADDRESSES = 0
 const WEIGHTS = 4
 const ROWS = 6
-export const FILTER_SLOTS = 10
+/** Of the second mip, two addresses and two weights. */
+const FAR = 10
+export const FILTER_SLOTS = 14
 
 /** Twice the bits (so without the sign) of 2^-30, and from there to infinity: see lower/filter-code.ts. */
 const LEAST = 0x61000000
@@ -95,16 +97,24 @@ function filterLanes(e: Emitter, most: number): void {
 /** Byte offset from the scratch memory's begin of slot `n` of the vector of lanes that is being filtered. */
 const slotOf = (e: Emitter, n: number): number => e.settings.callOffset + n * 16
 
-/** One lane of a filter whose results need no second look: its row goes to memory, which also keeps lanes in their order. */
-function filterLane(e: Emitter, l: number): void {
+/** Slots of a mip's addresses, and of its weights. */
+interface MipSlots {
+  readonly addresses: number
+  readonly weights: number
+}
+const NEAR_SLOTS: MipSlots = { addresses: ADDRESSES, weights: WEIGHTS }
+const FAR_SLOTS: MipSlots = { addresses: FAR, weights: FAR + 2 }
+
+/** Sets `row` to what one lane of a filter of rows has of a mip. */
+function filterMip(e: Emitter, l: number, { addresses, weights }: MipSlots, row: number): void {
   const { f } = e
   const taps = [0, 1, 2, 3].map(() => f.temp(V128))
-  const [u, v, row] = [f.temp(V128), f.temp(V128), f.temp(V128)]
+  const [u, v] = [f.temp(V128), f.temp(V128)]
   const address = f.temp(I32)
   const word = (n: number): number => slotOf(e, n) + l * 4
   for (const row of [0, 1]) {
     f.get(e.scratch)
-      .memory(OP.i32Load, 2, word(ADDRESSES + row))
+      .memory(OP.i32Load, 2, word(addresses + row))
       .tee(address)
       .simdMemory(SIMD.load, 2, 0)
       .set(taps[row * 2]!)
@@ -114,29 +124,66 @@ function filterLane(e: Emitter, l: number): void {
   }
   for (const [n, w] of [u, v].entries())
     f.get(e.scratch)
-      .simdMemory(SIMD.load32Splat, 2, word(WEIGHTS + n))
+      .simdMemory(SIMD.load32Splat, 2, word(weights + n))
       .set(w)
   blend(e, { taps, u, v }, row)
+  f.release(V128, u, v, ...taps)
+  f.release(I32, address)
+}
+
+/** The row of one lane: of a mip, or of two and the weight of the second. It goes to memory, which also keeps lanes in their order. */
+function filterLane(e: Emitter, l: number, pushFraction: ((l: number) => void) | undefined): void {
+  const { f } = e
+  const row = f.temp(V128)
+  filterMip(e, l, NEAR_SLOTS, row)
+  if (pushFraction !== undefined) {
+    const far = f.temp(V128)
+    filterMip(e, l, FAR_SLOTS, far)
+    f.get(row).get(far).get(row).simd(SIMD.f32Sub)
+    pushFraction(l)
+    f.simd(SIMD.f32Mul).simd(SIMD.f32Add).set(row)
+    f.release(V128, far)
+  }
   f.get(e.scratch)
     .get(row)
     .simdMemory(SIMD.store, 4, slotOf(e, ROWS + l))
-  f.release(V128, u, v, row, ...taps)
-  f.release(I32, address)
+  f.release(V128, row)
+}
+
+/** Keeps the weights of the second mip of vector `i`; what pushes that of a lane, for all components. */
+function keepFraction(e: Emitter, fraction: Value, i: number): { push: (l: number) => void; done: () => void } {
+  const { f } = e
+  const local = f.temp(V128)
+  e.vector(fraction, i)
+  f.set(local)
+  const isSame = e.uniformity.isSameInQuads(fraction)
+  const push = (l: number): void => {
+    f.get(local)
+    if (!isSame) f.get(local).shuffle(l, l, l, l)
+  }
+  return { push, done: () => f.release(V128, local) }
 }
 
 /** A filter of rows of texels whose blends meet no denormals, infinities or -0: a vector of lanes after the other. */
 function emitPlainFilter(e: Emitter, item: Filter): void {
   const { f } = e
+  const { far } = item
   for (let i = 0; i < e.width; i++) {
     const store = (v: Value, n: number): void => {
       f.get(e.scratch)
       e.vector(v, i)
       f.simdMemory(SIMD.store, 4, slotOf(e, n))
     }
-    for (const [n, v] of item.taps.entries()) store(v, ADDRESSES + n)
-    store(item.u, WEIGHTS)
-    store(item.v, WEIGHTS + 1)
-    for (let l = 0; l < 4; l++) filterLane(e, l)
+    const storeMip = ({ taps, u, v }: FilterTaps, { addresses, weights }: MipSlots): void => {
+      for (const [n, v] of taps.entries()) store(v, addresses + n)
+      store(u, weights)
+      store(v, weights + 1)
+    }
+    storeMip(item, NEAR_SLOTS)
+    if (far !== undefined) storeMip(far, FAR_SLOTS)
+    const fraction = far === undefined ? undefined : keepFraction(e, far.fraction, i)
+    for (let l = 0; l < 4; l++) filterLane(e, l, fraction?.push)
+    fraction?.done()
     const rows = [0, 1, 2, 3].map((l) => {
       const row = f.temp(V128)
       f.get(e.scratch)

@@ -1,4 +1,4 @@
-import { type AccessAddress, type EffectItem, isAlwaysValid, type Op, type Value } from '../../ir/index.ts'
+import { type AccessAddress, constantOf, type EffectItem, isAlwaysValid, type Op, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -8,6 +8,7 @@ import {
   isAligned,
   isDwordwise,
   isUniformSite,
+  pushBase,
   type Site,
   siteOf,
   staticOffset,
@@ -356,14 +357,25 @@ function joinByMemory(e: Emitter, item: Load): void {
 /** Words of a table at an address that is the same in each quad, which a vector is: one address and no gathering. */
 function quadLoad(e: Emitter, item: Load, site: Site): void {
   const { f } = e
+  const { address } = item
   const at = f.temp(I32)
+  const isUnpacked = address.index?.op === 'unpackQuads' && constantOf(address.offset) !== undefined
   for (let i = 0; i < e.width; i++) {
-    const addresses = quietAddresses(e, site, i)
-    f.get(addresses).lane(SIMD.i32Extract, 0).set(at)
-    f.release(V128, addresses)
+    if (isUnpacked) {
+      // The word of the quad as it is packed, without a vector for its lanes.
+      e.vector(address.index!.args[0]!, 0)
+      f.lane(SIMD.i32Extract, i).i32(address.stride).op(OP.i32Mul)
+      pushBase(e, address)
+      f.op(OP.i32Add).set(at)
+    } else {
+      const addresses = quietAddresses(e, site, i)
+      f.get(addresses).lane(SIMD.i32Extract, 0).set(at)
+      f.release(V128, addresses)
+    }
+    const offset = isUnpacked ? constantOf(address.offset)! : 0
     item.components.forEach((c, n) => {
       f.get(at)
-        .simdMemory(SIMD.load32Splat, 2, c * 4)
+        .simdMemory(SIMD.load32Splat, 2, c * 4 + offset)
         .set(e.vectorLocals(item.results[n]!)[i]!)
     })
   }

@@ -2,7 +2,7 @@ import { DIMENSION_NUMBER } from '../../../isa/index.ts'
 import type { ResolvedBindings, Srv, TexelView, TextureSrv, Uav, ViewLevel } from '../../../machine/index.ts'
 import { storageOver } from '../../../machine/index.ts'
 import type { GroupCounts } from '../../contract.ts'
-import type { BindingUse, Lowered } from '../../ir/index.ts'
+import { type BindingUse, bitsOf, type Lowered } from '../../ir/index.ts'
 import { LEVEL, LEVEL_WORDS, type TexelBindings } from '../../texture/index.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS } from '../emit/descriptor-layout.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
@@ -66,6 +66,12 @@ function stagedTexture(view: TexelView, address: number, read: Srv | Uav): Stage
     levels[at + LEVEL.width] = level.width
     levels[at + LEVEL.height] = level.height
     levels[at + LEVEL.depth] = level.depth
+    levels[at + LEVEL.begin] = address + level.byteOffset
+    levels[at + LEVEL.pitch] = level.rowPitch
+    levels[at + LEVEL.floatWidth] = bitsOf(level.width)
+    levels[at + LEVEL.floatHeight] = bitsOf(level.height)
+    levels[at + LEVEL.lastX] = level.width - 1
+    levels[at + LEVEL.lastY] = level.height - 1
   })
   return { fields, levels, view: read }
 }

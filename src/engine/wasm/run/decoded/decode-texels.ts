@@ -16,7 +16,7 @@ export interface Slice {
   readonly pitch: number
 }
 
-/** Writes what stands before and behind the rows of a slice. */
+/** Writes what stands before and behind the texels of each row of a slice, then before and behind the rows. */
 function padRows({ level, start, pitch }: Slice, out: Uint32Array): void {
   const { width, height } = level
   for (let y = 0; y < height; y++) {
@@ -27,6 +27,15 @@ function padRows({ level, start, pitch }: Slice, out: Uint32Array): void {
     copy(first, last + 4)
     for (let n = 2; n <= ROW_END; n++) copy(last, last + n * 4)
   }
+  const rowWords = (ROW_START + width + ROW_END) * 4
+  const begin = start - ROW_START * 4
+  const copyRow = (from: number, to: number): void => {
+    const at = begin + from * pitch
+    out.copyWithin(begin + to * pitch, at, at + rowWords)
+  }
+  copyRow(0, -ROW_START)
+  copyRow(0, height)
+  for (let n = 2; n <= ROW_END; n++) copyRow(height - 1, height - 1 + n)
 }
 
 /** Decodes the blocks of a slice whose words are not those in `known`, which has the words of the whole storage. */

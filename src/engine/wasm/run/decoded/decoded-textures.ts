@@ -39,13 +39,13 @@ interface DecodedView {
   readonly release: () => void
 }
 
-/** Mips of a slice one after the other, slice after slice; a mip begins with its first texel, behind what stands before its rows. */
+/** Mips of a slice one after the other, slice after slice; a mip begins with its first texel, behind what stands before it. */
 function layoutOf(view: TextureSrv): { readonly levels: ViewLevel[]; readonly arrayPitch: number } {
   let at = 0
   const levels = view.levels.map(({ width, height, depth }): ViewLevel => {
     const rowPitch = (ROW_START + width + ROW_END) * TEXEL_BYTES
-    const slicePitch = rowPitch * height
-    const byteOffset = at + ROW_START * TEXEL_BYTES
+    const slicePitch = rowPitch * (ROW_START + height + ROW_END)
+    const byteOffset = at + ROW_START * (rowPitch + TEXEL_BYTES)
     at += slicePitch * depth
     return { width, height, depth, byteOffset, rowPitch, slicePitch }
   })
