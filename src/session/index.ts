@@ -85,4 +85,5 @@ export {
   spaceNamed,
   spaceNames,
 } from './spaces.ts'
+export { unwrittenText } from './unwritten.ts'
 export { shownValue, textNode, type ValueNode, valueNode } from './values.ts'

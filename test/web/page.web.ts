@@ -611,7 +611,7 @@ describe('stepping', () => {
     await page.getByRole('combobox', { name: 'space' }).selectOption('g')
     const words = page.getByRole('region', { name: 'memory of g' }).locator('tbody tr')
     await expect.poll(() => words.count()).toBeGreaterThan(1)
-    expect(await words.filter({ hasText: 'undefined' }).count()).toBe(await words.count())
+    expect(await words.filter({ hasText: 'never written' }).count()).toBe(await words.count())
     expectQuiet(own)
   })
 

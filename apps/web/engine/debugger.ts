@@ -14,6 +14,7 @@ import {
   SHARED_SPACE,
   spaceNamed,
   spaceNames,
+  unwrittenText,
 } from '../../../src/session/index.ts'
 import type { CallContext } from '../model/calls.ts'
 import type {
@@ -163,14 +164,18 @@ const memory: DebugCalls['memory'] = async ({ space: name, byteOffset, wordCount
   const range = rangeIn(space, first, byteLength, group)
   const accesses = range === undefined ? [] : ((await timeLine.history(range, optionsOf(c))) ?? [])
   const writers = writersOf(accesses, timeLine.clock)
+  await session.followUndefined(optionsOf(c))
   const { bytes } = spaceNamed(run, name, group) ?? space
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const words: MemoryWord[] = []
   for (let at = first; at + 4 <= first + byteLength; at += 4) {
     const a = writers.get(at)
     const writer = a && { clock: a.before, thread: a.thread, group: a.group, place: placeText(run, a.statement) }
-    const isUndefined = name === SHARED_SPACE && writer === undefined
-    words.push({ byteOffset: at, bits: view.getUint32(at, true), isUndefined, writer })
+    // Of runs that are too long to be gone over for it, who wrote is known all the same.
+    const neverWritten = name === SHARED_SPACE && writer === undefined ? 'never written' : undefined
+    const unwritten = unwrittenText(session, space, at) ?? neverWritten
+    const isUndefined = name === SHARED_SPACE && unwritten !== undefined
+    words.push({ byteOffset: at, bits: view.getUint32(at, true), unwritten, isUndefined, writer })
   }
   return { space: name, label: space.label, byteLength: space.bytes.length, words } satisfies MemoryPage
 }

@@ -99,7 +99,9 @@ export interface DebugTimes {
 export interface MemoryWord {
   readonly byteOffset: number
   readonly bits: number
-  /** Of shared memory, which begins without contents: nothing has stored to it yet. */
+  /** Why it has no value of the run's own: `never written` and `undefined` in shared memory, in a resource that what was bound is there. */
+  readonly unwritten: string | undefined
+  /** Its bits mean nothing. */
   readonly isUndefined: boolean
   readonly writer:
     | { readonly clock: number; readonly thread: number; readonly group: Triple; readonly place: string }

@@ -7,15 +7,8 @@ import { guessText, hexText } from '../format.ts'
 import { groupText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
-import {
-  type MemorySpace,
-  parseReference,
-  rangeIn,
-  rangeReference,
-  SHARED_SPACE,
-  spaceNamed,
-  spaceNames,
-} from '../spaces.ts'
+import { type MemorySpace, parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
+import { unwrittenText } from '../unwritten.ts'
 import {
   type Command,
   type CommandContext,
@@ -81,14 +74,6 @@ function memory(session: DebugSession, rest: string): CommandResult {
   return { outputs: [tableOf([reference.space, 'words', 'values'], rows, notes.join('; '))] }
 }
 
-/** Why a word of memory has no value of the run's own. */
-function whyUnwritten(session: DebugSession, space: MemorySpace, at: number): string | undefined {
-  const { undefinedMoment: moment } = session.timeLine
-  if (space.name === SHARED_SPACE) return moment?.shared(session.focus.group, at)
-  const isBound = space.isWritable && space.resource !== undefined && moment?.isStored(space.resource, at) === false
-  return isBound ? 'not written by the run so far' : undefined
-}
-
 /** Ranges that are named at the most. */
 const MAX_RANGES = 8
 
@@ -96,7 +81,7 @@ const MAX_RANGES = 8
 function unwrittenTexts(session: DebugSession, space: MemorySpace, first: number, end: number): readonly string[] {
   const ranges = new Map<string, [number, number][]>()
   for (let at = first; at < end; at += 4) {
-    const why = whyUnwritten(session, space, at)
+    const why = unwrittenText(session, space, at)
     if (why === undefined) continue
     const known = ranges.get(why) ?? []
     ranges.set(why, known)

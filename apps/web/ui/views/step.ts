@@ -189,12 +189,12 @@ function readings({ bits, isUndefined }: MemoryWord): TemplateResult {
 }
 
 function wordRow(word: MemoryWord): TemplateResult {
-  const { byteOffset, isUndefined, writer } = word
+  const { byteOffset, isUndefined, unwritten, writer } = word
   const { history } = store.debug
   const isOpen = history?.byteOffset === byteOffset
   return html`<tr class=${isOpen ? 'selected' : ''}><th scope="row"><button type="button" class="link" aria-expanded=${isOpen} @click=${() => void showHistory(byteOffset)}>+${byteOffset}</button></th>
     ${readings(word)}
-    <td>${writer === undefined ? html`<span class="dim">${isUndefined ? 'undefined' : 'not written yet'}</span>` : html`<button type="button" class="link" @click=${() => void goToClock(writer.clock)}>clock ${writer.clock}</button> thread ${writer.thread}, ${writer.place}`}</td></tr>`
+    <td>${writer === undefined ? html`<span class="dim">${unwritten ?? 'not written by the run so far'}</span>` : html`<button type="button" class="link" @click=${() => void goToClock(writer.clock)}>clock ${writer.clock}</button> thread ${writer.thread}, ${writer.place}${isUndefined ? html` <span class="dim">${unwritten}</span>` : ''}`}</td></tr>`
 }
 
 function memoryPart(): TemplateResult {
