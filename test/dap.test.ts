@@ -36,6 +36,7 @@ const FILES: Readonly<Record<string, Uint8Array>> = {
   'test.asm': bytes(assembly(PROGRAM)),
   'outside.asm': bytes(assembly('mov r0.x, l(64)\nstore_raw u0.x, r0.x, r0.x\nret')),
   'lights.dxbc': corpusFile('cs/real_light_cull.zi').bytes,
+  'parts.asm': bytes(assembly('and r0.x, vThreadIDInGroupFlattened.x, l(1)\nif_nz r0.x\n  mov r0.y, l(1)\nendif\nret')),
   'endless.asm': bytes(assembly('mov r0.x, l(0)\nloop\n  iadd r0.x, r0.x, l(1)\nendloop\nret', 1)),
 }
 
@@ -418,6 +419,25 @@ describe('the debug adapter', () => {
     })
     await stops(client.customRequest('heddle/goTo', { clock: 300 }))
     expect((await client.threadsRequest()).body.threads[0]?.name).toMatch(/barrier/)
+  })
+
+  it('says which threads came and went, and that the run goes on where the request does not say so', async () => {
+    // Odd threads go one way, even ones another; then all are together again.
+    const job = { ...JOB, shader: 'parts.asm' }
+    const events: string[] = []
+    for (const name of ['thread', 'continued', 'stopped']) {
+      client.on(name, ({ body: b }: { body: { reason?: string; threadId: number } }) => {
+        events.push(`${name} ${b.reason ?? ''} ${b.threadId}`)
+      })
+    }
+    await atEntry(job)
+    expect(events.splice(0)).toEqual(['thread started 1', 'stopped entry 1'])
+    // By requests of the protocol that clients know to move the run: the even threads 0 and 2 wait behind the block.
+    await stops(client.nextRequest({ threadId: 1, granularity: 'instruction' }))
+    await stops(client.customRequest('heddle/goTo', { clock: 2 }))
+    expect(events.splice(0)).toEqual([...['stopped step 1', 'continued  1', 'thread started 2', 'stopped goto 1']])
+    await stops(client.evaluateRequest({ expression: 'go start', context: 'repl' }))
+    expect(events.splice(0)).toEqual(['continued  1', 'thread exited 2', 'stopped goto 1'])
   })
 
   it('has lanes as threads where they are wished', async () => {

@@ -11,7 +11,7 @@ import * as execution from './requests/execution.ts'
 import * as instructions from './requests/instructions.ts'
 import * as lifecycle from './requests/lifecycle.ts'
 import * as state from './requests/state.ts'
-import { focusId, threads } from './requests/threads.ts'
+import { announceThreads, focusId, threads } from './requests/threads.ts'
 
 /** Arguments come from outside: handlers take what the protocol promises, and refuse what they cannot use. */
 type Handler = (c: AdapterContext, args: never) => object | Promise<object>
@@ -76,6 +76,12 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
 /** Answered while the run goes on; all others wait until it stops. */
 const AT_ONCE: ReadonlySet<string> = new Set(['pause', 'cancel', 'disconnect', 'terminate', 'initialize'])
 
+/** A client that sends one of these expects the run to go on; of what others move it is told. */
+const GOES_ON: ReadonlySet<string> = new Set([
+  ...['configurationDone', 'continue', 'reverseContinue', 'next', 'stepIn', 'stepOut', 'stepBack'],
+  ...['goto', 'restart', 'restartFrame'],
+])
+
 /** Answered with values: they say what nothing has written. */
 const SHOWS_VALUES: ReadonlySet<string> = new Set(['scopes', 'variables', 'evaluate', 'heddle/column'])
 
@@ -125,6 +131,8 @@ export class DebugAdapter {
   /** By the ids of the progress events that the client was sent. */
   readonly #inProgress = new Map<string, AbortController>()
   readonly #requests = new Map<number, AbortController>()
+  /** The request under way. */
+  #command = ''
   #after: (() => void)[] = []
   #nextProgress = 1
   #options: RunOptions = {}
@@ -139,6 +147,7 @@ export class DebugAdapter {
       launch: {},
       threadMode: 'sets',
       lastStop: undefined,
+      knownThreads: new Set(),
       frames: [],
       nodes: [],
       gotoTargets: [],
@@ -146,7 +155,7 @@ export class DebugAdapter {
       exceptionFilters: [],
       shownMemory: new Map(),
       event: (name, body) => this.#event(name, body),
-      start: (work) => void this.#after.push(() => this.#start(work)),
+      start: (work) => void this.#after.push(this.#startOf(work)),
       afterResponse: (work) => void this.#after.push(work),
       interrupt: () => this.#interrupt(),
       get options() {
@@ -183,6 +192,7 @@ export class DebugAdapter {
 
   async #answer(request: P.Request): Promise<void> {
     const c = this.#context
+    this.#command = request.command
     const handler = HANDLERS.get(request.command)
     try {
       if (handler === undefined) throw new RequestRefusal(`the request ${request.command} is not known`)
@@ -230,6 +240,15 @@ export class DebugAdapter {
     if (progressId !== undefined) this.#inProgress.get(progressId)?.abort()
     if (requestId !== undefined) this.#requests.get(requestId)?.abort()
     this.#respond(request, {})
+  }
+
+  /** What moves the session, for behind the response. */
+  #startOf(work: (options: RunOptions) => Promise<SessionStop>): () => void {
+    const isExpected = GOES_ON.has(this.#command)
+    return () => {
+      if (!isExpected) this.#event('continued', { threadId: focusId(this.#context), allThreadsContinued: true })
+      this.#start(work)
+    }
   }
 
   #start(work: (options: RunOptions) => Promise<SessionStop>): void {
@@ -294,6 +313,7 @@ export class DebugAdapter {
       this.#event('terminated')
       return
     }
+    announceThreads(c)
     memoryChanged(c)
     this.#event('stopped', {
       reason: protocolReason(stop),

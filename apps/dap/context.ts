@@ -96,6 +96,8 @@ export interface AdapterContext {
   launch: LaunchArguments
   threadMode: ThreadMode
   lastStop: SessionStop | undefined
+  /** Ids of the threads that the client was told of. */
+  knownThreads: ReadonlySet<number>
   /** Made anew at each stop. */
   readonly frames: FrameHandle[]
   readonly nodes: ValueNode[]

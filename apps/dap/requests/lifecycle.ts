@@ -69,6 +69,7 @@ export async function launch(c: AdapterContext, args: LaunchArguments): Promise<
   c.session = opened.value
   c.launch = args
   c.threadMode = args.threads ?? 'sets'
+  c.knownThreads = new Set()
   for (const d of opened.diagnostics)
     c.event('output', { category: 'console', output: `${d.severity}: ${d.message}\n` })
   c.event('initialized')

@@ -75,7 +75,17 @@ export function focusOn(c: AdapterContext, id: number): void {
   if (thread !== undefined) sessionOf(c).focus = thread
 }
 
-export function threads(c: AdapterContext): object {
-  const found: P.Thread[] = threadSets(c).map(({ id, name }) => ({ id, name }))
-  return { threads: found.length > 0 ? found : [{ id: RUN_ID, name: 'the run: no group is in flight' }] }
+function threadsNow(c: AdapterContext): readonly P.Thread[] {
+  const found = threadSets(c).map(({ id, name }) => ({ id, name }))
+  return found.length > 0 ? found : [{ id: RUN_ID, name: 'the run: no group is in flight' }]
+}
+
+export const threads = (c: AdapterContext): object => ({ threads: threadsNow(c) })
+
+/** Says which threads of the protocol there are now that were not at the last stop, and which are gone. */
+export function announceThreads(c: AdapterContext): void {
+  const now = new Set(threadsNow(c).map(({ id }) => id))
+  for (const threadId of c.knownThreads) if (!now.has(threadId)) c.event('thread', { reason: 'exited', threadId })
+  for (const threadId of now) if (!c.knownThreads.has(threadId)) c.event('thread', { reason: 'started', threadId })
+  c.knownThreads = now
 }
