@@ -39,7 +39,7 @@ export function clampElement({ floats }: Element, range: ClampRange): void {
 
 type Factor = (x: BlendRegisters, c: number) => number
 
-const FACTORS: Readonly<Record<BlendFactor, Factor>> = {
+export const FACTORS: Readonly<Record<BlendFactor, Factor>> = {
   ZERO: () => 0,
   ONE: () => 1,
   SRC_COLOR: (x, c) => x.source.floats[c]!,

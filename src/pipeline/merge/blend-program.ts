@@ -3,8 +3,10 @@ import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { Precision, TargetBlend } from '../state.ts'
 import { blendWords, type ClampRange, staysInRange } from './blend-words.ts'
-import { codeWord, decodeField, type SrgbTables } from './component-words.ts'
+import { codeWord, decodeField, fieldCode, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
+import { blendsInCodes, codeSumWord } from './fast-blend.ts'
+import { fastWholeWord, wholesOf, wholeWord } from './fast-codes.ts'
 import { areHalves, encodeHalves, positiveHalf, type QuadChoice } from './half-floats.ts'
 
 /** Stores to the elements of a render target, for engines that compile them: of the common formats. */
@@ -35,28 +37,33 @@ function isCommon(format: Format, blends: boolean): boolean {
 const bitsOf = ({ bitCount, shift }: FormatField): number =>
   (bitCount === 32 ? 0xffffffff : (2 ** bitCount - 1) * 2 ** shift) >>> 0
 
+/** A component's bits: alone, or as the lowest of a float32 of 2^23 and more. */
+interface EncodedField<V> {
+  readonly code?: V
+  readonly whole?: V
+}
+
 /** The words of an element with components replaced. */
 function encodeFields<V>(
   o: ValueOps<V>,
   fields: readonly FormatField[],
-  colors: readonly V[],
   element: readonly V[],
-  tables: SrgbTables<V>,
-  precision: Precision,
-  isInRange: (c: number) => boolean = () => false,
+  encode: (field: FormatField) => EncodedField<V>,
 ): V[] {
   return element.map((word, n) => {
-    let [kept, result] = [0xffffffff, o.constant(0)]
-    for (const field of fields) {
-      if (field.word !== n) continue
-      const code = codeWord(o, field, colors[field.component]!, tables, {
-        precision,
-        isInRange: isInRange(field.component),
-      })
-      result = o.or(result, o.shiftLeft(code, o.constant(field.shift)))
-      kept = (kept & ~bitsOf(field)) >>> 0
+    const ofWord = fields.filter((field) => field.word === n)
+    const encoded = ofWord.map(encode)
+    const kept = ofWord.reduce((bits, field) => bits & ~bitsOf(field), 0xffffffff) >>> 0
+    const placed = (value: V, { shift }: FormatField): V => o.shiftLeft(value, o.constant(shift))
+    if (kept === 0 && encoded.every(({ whole }) => whole !== undefined)) {
+      // What lies above the bits of each is subtracted from their sum at once.
+      const sum = encoded.map(({ whole }, i) => placed(whole!, ofWord[i]!)).reduce((a, b) => o.i32Add(a, b))
+      return o.i32Sub(sum, o.constant(wholesOf(ofWord)))
     }
-    return o.or(result, o.and(word, o.constant(kept)))
+    const codeOf = ({ code, whole }: EncodedField<V>, { bitCount }: FormatField): V =>
+      code ?? o.and(whole!, o.constant(2 ** bitCount - 1))
+    const codes = encoded.map((e, i) => placed(codeOf(e, ofWord[i]!), ofWord[i]!))
+    return codes.reduceRight((result, code) => o.or(result, code), o.and(word, o.constant(kept)))
   })
 }
 
@@ -111,7 +118,11 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
     wordCount: format.blockByteLength / 4,
     sampleCount,
     meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
-      if (!blends) return encodeFields(o, written, words.source, element, words.tables, precision)
+      const encodeColor = (field: FormatField, color: V, isInRange: boolean): EncodedField<V> => {
+        const whole = precision === 'fast' ? fastWholeWord(o, field, color, isInRange) : undefined
+        return whole ? { whole } : { code: codeWord(o, field, color, words.tables, { precision, isInRange }) }
+      }
+      if (!blends) return encodeFields(o, written, element, (f) => encodeColor(f, words.source[f.component]!, false))
       const ofFields = (decode: (field: FormatField) => V): V[] =>
         [0, 1, 2, 3].map((c) => {
           const field = present.find((f) => f.component === c)
@@ -119,9 +130,15 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
         })
       const usual = (): readonly V[] => {
         const destination = ofFields((field) => decodeField(o, field, element, words.tables, precision))
-        const colors = blendWords(o, blend, range, { ...words, destination }, { keepsTiny: isSmall, isEncoded: true })
-        const isInRange = (c: number): boolean => range === 'unorm' && staysInRange(blend, c)
-        return encodeFields(o, written, colors, element, words.tables, precision, isInRange)
+        const inputs = { ...words, destination }
+        const colors = blendWords(o, blend, range, inputs, { keepsTiny: isSmall, isEncoded: true })
+        return encodeFields(o, written, element, (field) => {
+          if (precision === 'fast' && blendsInCodes(field, blend)) {
+            return { whole: wholeWord(o, codeSumWord(o, blend, field, inputs, fieldCode(o, field, element))) }
+          }
+          const { component: c } = field
+          return encodeColor(field, colors[c]!, range === 'unorm' && staysInRange(blend, c))
+        })
       }
       if (words.choice === undefined || !areHalves(present) || written.length === 0) return usual()
       const destination = ofFields((field) => positiveHalf(o, field, element))

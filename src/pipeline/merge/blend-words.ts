@@ -37,7 +37,7 @@ function oneMinus<V>(o: ValueOps<V>, word: V): V {
 }
 
 /** Weight of one component, 0 to 3. In alpha the color factors are alpha's (17.2 allows no others there). */
-function factorWord<V>(o: ValueOps<V>, factor: BlendFactor, c: number, x: BlendWords<V>): V {
+export function factorWord<V>(o: ValueOps<V>, factor: BlendFactor, c: number, x: BlendWords<V>): V {
   switch (factor) {
     case 'ZERO':
       return o.constant(0)
@@ -77,7 +77,7 @@ function factorWord<V>(o: ValueOps<V>, factor: BlendFactor, c: number, x: BlendW
 }
 
 /** The operation and the factors of component `c`. */
-function equationOf(blend: TargetBlend, c: number): readonly [BlendOp, BlendFactor, BlendFactor] {
+export function equationOf(blend: TargetBlend, c: number): readonly [BlendOp, BlendFactor, BlendFactor] {
   return c === 3
     ? [blend.blendOpAlpha, blend.srcBlendAlpha, blend.destBlendAlpha]
     : [blend.blendOp, blend.srcBlend, blend.destBlend]

@@ -9,14 +9,14 @@ import {
   componentCode,
   createElement,
   type ElementReader,
-  type ElementWriter,
   elementReader,
   elementWriter,
   fieldsOf,
   lowBits,
   nearestComponentCode,
 } from './element.ts'
-import { fastComponentCode, fastUnorm } from './fast-codes.ts'
+import { blendsInCodes, codeSums } from './fast-blend.ts'
+import { codeOfSum, fastComponentCode, fastUnorm } from './fast-codes.ts'
 
 /** Colors into render targets (functional specification 17): blending, logic operations, write masks and conversion. */
 
@@ -110,29 +110,38 @@ function fastReader(format: Format, read: ElementReader): ElementReader {
   }
 }
 
-function blendStore(view: RenderTargetView, b: TargetBlend, write: ElementWriter, precision: Precision): Store {
-  const exactly = elementReader(view.format, view.storage)
-  const read = precision === 'fast' ? fastReader(view.format, exactly) : exactly
-  const present = fieldsOf(view.format).reduce((mask, f) => mask | (1 << f.component), 0)
-  const blend = createBlend(b, clampRangeOf(view.format), present & b.renderTargetWriteMask)
-  return (byteOffset, x) => {
-    read(byteOffset, x.destination)
-    blend(x)
-    write(byteOffset, x.result)
-  }
-}
-
 /** How a component gets its code. */
 function codesOf({ smallFloats, precision }: ColorMergeOptions): (component: FormatComponent) => ComponentCode {
   const codeOf = smallFloats === 'nearest-even' ? nearestComponentCode : componentCode
   return precision === 'fast' ? (c) => fastComponentCode(c) ?? codeOf(c) : codeOf
 }
 
+function blendStore(view: RenderTargetView, b: TargetBlend, o: ColorMergeOptions): Store {
+  const { format, storage } = view
+  const isFast = o.precision === 'fast'
+  const inCodes = isFast ? fieldsOf(format).filter((f) => blendsInCodes(f, b)) : []
+  const usual = codesOf(o)
+  const summed = new Set(inCodes.map((f) => f.source))
+  const codes = (c: FormatComponent): ComponentCode => (summed.has(c) ? codeOfSum(c) : usual(c))
+  const write = elementWriter(format, storage, b.renderTargetWriteMask, isFast ? codes : usual)
+  const exactly = elementReader(format, storage)
+  const read = isFast ? fastReader(format, exactly) : exactly
+  const present = fieldsOf(format).reduce((mask, f) => mask | (1 << f.component), 0)
+  const blend = createBlend(b, clampRangeOf(format), present & b.renderTargetWriteMask)
+  const sumCodes = codeSums(b, inCodes)
+  return (byteOffset, x) => {
+    read(byteOffset, x.destination)
+    blend(x)
+    sumCodes(x)
+    write(byteOffset, x.result)
+  }
+}
+
 function storeOf(view: RenderTargetView, b: TargetBlend, o: ColorMergeOptions): Store {
   const { format, storage } = view
   if (b.logicOpEnable && format.capabilities.logicOp !== 'none') return logicStore(view, b)
+  if (b.blendEnable && format.capabilities.blend !== 'none') return blendStore(view, b, o)
   const write = elementWriter(format, storage, b.renderTargetWriteMask, codesOf(o))
-  if (b.blendEnable && format.capabilities.blend !== 'none') return blendStore(view, b, write, o.precision ?? 'exact')
   return (byteOffset, x) => write(byteOffset, x.source)
 }
 

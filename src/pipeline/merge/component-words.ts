@@ -41,6 +41,10 @@ function decodeFloat<V>(o: ValueOps<V>, word: V, shift: number, bitCount: number
   return bitCount === 16 ? o.or(value, o.and(moved(o, word, shift + 15, 31), o.constant(0x80000000))) : value
 }
 
+/** The bits of a component of an element that has fewer than 32. */
+export const fieldCode = <V>(o: ValueOps<V>, { word, shift, bitCount }: FormatField, element: readonly V[]): V =>
+  o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatestOf(bitCount)))
+
 /** The component of an element as a float32 word (functional specification 3.2.3): a quotient is rounded once. */
 export function decodeField<V>(
   o: ValueOps<V>,
@@ -62,7 +66,7 @@ export function decodeField<V>(
   }
   // A NaN stays one, and blending makes of every NaN the quiet one.
   if (source.encoding === 'float') return decodeFloat(o, element[word]!, shift, bitCount)
-  const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
+  const code = fieldCode(o, field, element)
   if (source.encoding === 'unorm-srgb') return tables.linearOf(code)
   return precision === 'fast' && bitCount <= 16 ? fastUnormWord(o, code, bitCount) : unormToFloat(o, code, bitCount)
 }

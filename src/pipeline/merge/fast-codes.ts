@@ -25,7 +25,8 @@ const SRGB_BREAK = 0x3b4d2e1c
 const { fround } = Math
 const words = new Uint32Array(1)
 const floats = new Float32Array(words.buffer)
-const bitsOf = (value: number): number => {
+/** Bits of a float32. */
+export const floatBits = (value: number): number => {
   floats[0] = value
   return words[0]!
 }
@@ -50,25 +51,39 @@ function srgbWord<V>(o: ValueOps<V>, linear: V): V {
   return o.select(o.f32Less(linear, o.constant(SRGB_BREAK)), line, curve)
 }
 
-/** The code of a component that a color gets; undefined where there is no conversion of less work. */
-export function fastCodeWord<V>(
+/** The sum with 2^23, of which the lowest bits are the code that is nearest to a number between 0 and 2^16. */
+export const wholeWord = <V>(o: ValueOps<V>, number: V): V => o.f32Add(number, o.constant(WHOLE))
+
+/** What the codes of a word have above their bits, where each is such a sum, and they are added at their places. */
+export const wholesOf = (fields: readonly FormatField[]): number =>
+  fields.reduce((sum, { shift }) => (sum + (WHOLE << shift)) >>> 0, 0)
+
+/** A word whose lowest bits are the code that a color gets; undefined where there is no conversion of less work, or of other bits above. */
+export function fastWholeWord<V>(
   o: ValueOps<V>,
   { source, bitCount }: FormatField,
   color: V,
   isInRange = false,
 ): V | undefined {
+  if (!isFast(source) || source.encoding === 'snorm') return undefined
+  const clamped = isInRange ? color : saturateFloat(o, color)
+  if (source.encoding === 'unorm-srgb') return wholeWord(o, srgbWord(o, clamped))
+  return wholeWord(o, o.f32Mul(clamped, o.constant(floatBits(2 ** bitCount - 1))))
+}
+
+/** The code of a component that a color gets; undefined where there is no conversion of less work. */
+export function fastCodeWord<V>(o: ValueOps<V>, field: FormatField, color: V, isInRange = false): V | undefined {
+  const { source, bitCount } = field
   if (!isFast(source)) return undefined
   const mask = o.constant(2 ** bitCount - 1)
-  const greatest = o.constant(bitsOf(greatestOf(source)))
   if (source.encoding === 'snorm') {
+    const greatest = o.constant(floatBits(greatestOf(source)))
     const number = o.select(o.f32Equal(color, color), color, o.constant(0))
     const high = o.select(o.f32Less(number, o.constant(ONE)), number, o.constant(ONE))
     const clamped = o.select(o.f32Less(high, o.constant(MINUS_ONE)), o.constant(MINUS_ONE), high)
     return o.and(o.f32Add(o.f32Mul(clamped, greatest), o.constant(SIGNED_WHOLE)), mask)
   }
-  const clamped = isInRange ? color : saturateFloat(o, color)
-  const scaled = source.encoding === 'unorm' ? o.f32Mul(clamped, greatest) : srgbWord(o, clamped)
-  return o.and(o.f32Add(scaled, o.constant(WHOLE)), mask)
+  return o.and(fastWholeWord(o, field, color, isInRange)!, mask)
 }
 
 function srgbNumber(linear: number): number {
@@ -86,20 +101,26 @@ export function fastComponentCode(component: FormatComponent): ComponentCode | u
     const whole = floatOf(SIGNED_WHOLE)
     return (from, c) => {
       const clamped = Math.max(-1, Math.min(1, from.floats[c]!))
-      return Number.isNaN(clamped) ? 0 : bitsOf(fround(clamped * greatest) + whole) & mask
+      return Number.isNaN(clamped) ? 0 : floatBits(fround(clamped * greatest) + whole) & mask
     }
   }
   const scale = component.encoding === 'unorm' ? (v: number): number => fround(v * greatest) : srgbNumber
   const whole = floatOf(WHOLE)
   return (from, c) => {
     const value = from.floats[c]!
-    return bitsOf(scale(value > 0 ? Math.min(value, 1) : 0) + whole) & mask
+    return floatBits(scale(value > 0 ? Math.min(value, 1) : 0) + whole) & mask
   }
+}
+
+/** The code of a component whose color is a sum of blending in units of a code. */
+export function codeOfSum({ bitCount }: FormatComponent): ComponentCode {
+  const [mask, whole] = [2 ** bitCount - 1, floatOf(WHOLE)]
+  return (from, c) => floatBits(from.floats[c]! + whole) & mask
 }
 
 /** A UNORM code of 16 bits at most as float32, by a product with the rounded reciprocal of the greatest. */
 export const fastUnormWord = <V>(o: ValueOps<V>, code: V, bitCount: number): V =>
-  o.f32Mul(o.i32ToF32(code), o.constant(bitsOf(1 / (2 ** bitCount - 1))))
+  o.f32Mul(o.i32ToF32(code), o.constant(floatBits(1 / (2 ** bitCount - 1))))
 
 /** The same with numbers, of the exact value of a code. */
 export function fastUnorm(value: number, bitCount: number): number {
