@@ -27,7 +27,7 @@ export function createElement(): Element {
 }
 
 export type ElementReader = (byteOffset: number, into: Element) => void
-export type ElementWriter = (byteOffset: number, from: Element) => void
+type ElementWriter = (byteOffset: number, from: Element) => void
 
 /** The code that a component of the format gets, of component `c` of an element. */
 export type ComponentCode = (from: Element, c: number) => number
