@@ -33,6 +33,7 @@ export {
   placeOfData,
   runCommand,
   stopLines,
+  unwrittenText,
 } from './commands/index.ts'
 export { stateDigest } from './digest.ts'
 export { type ElementPlace, elementNamed, type MemoryReference } from './elements.ts'
@@ -85,5 +86,4 @@ export {
   spaceNamed,
   spaceNames,
 } from './spaces.ts'
-export { unwrittenText } from './unwritten.ts'
 export { shownValue, textNode, type ValueNode, valueNode } from './values.ts'

@@ -137,6 +137,6 @@ export async function runCommand(c: CommandContext, given: string): Promise<Outc
 export type { Command, CommandContext, CommandOutput, CommandResult, SourceLine } from './command.ts'
 export { inOwnWords } from './habits.ts'
 export { gridOutput } from './looking.ts'
-export { findingRow, historyRow } from './memory.ts'
+export { findingRow, historyRow, unwrittenText } from './memory.ts'
 export { stopLines, whereLines } from './moving.ts'
 export { dataPlace as placeOfData } from './targets.ts'

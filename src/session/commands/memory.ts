@@ -8,7 +8,6 @@ import { groupText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
 import { type MemorySpace, parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
-import { unwrittenText } from '../unwritten.ts'
 import {
   type Command,
   type CommandContext,
@@ -72,6 +71,21 @@ function memory(session: DebugSession, rest: string): CommandResult {
   const last = Math.min(first + words * 4, bytes.length & ~3)
   const notes = [`${label}, ${bytes.length} bytes`, ...unwrittenTexts(session, space, first, last)]
   return { outputs: [tableOf([reference.space, 'words', 'values'], rows, notes.join('; '))] }
+}
+
+/** Of a resource: what was bound is still there. */
+const AS_BOUND = 'not written by the run so far'
+
+/**
+ * `never written`; `undefined` where what was stored depends on such a value; undefined where the word has a value, or where the run
+ * has not been gone over for that.
+ */
+export function unwrittenText(session: DebugSession, space: MemorySpace, byteOffset: number): string | undefined {
+  const { undefinedMoment: moment } = session.timeLine
+  if (space.name === SHARED_SPACE) return moment?.shared(session.focus.group, byteOffset)
+  const { resource, isWritable } = space
+  const isBound = isWritable && resource !== undefined && moment?.isStored(resource, byteOffset) === false
+  return isBound ? AS_BOUND : undefined
 }
 
 /** Ranges that are named at the most. */
