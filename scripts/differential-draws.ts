@@ -12,17 +12,22 @@ import { compareFastScene, randomFastScene } from '../test/support/fast-scenes.t
 import {
   addFeatures,
   addOutcomes,
+  addPaths,
   compareFastFrame,
   compareFrame,
   type DrawOutcome,
   type FeatureCounts,
   FRAMES_OF_POOL,
   type FrameComparison,
+  type PathCounts,
   printFeatures,
   printFrame,
+  printPaths,
   type RandomFrame,
   randomFrame,
   shrinkFrame,
+  takePaths,
+  watchPaths,
 } from '../test/support/frames/index.ts'
 import { Random } from '../test/support/random/random.ts'
 import type { RandomProgram } from '../test/support/random-program.ts'
@@ -179,10 +184,13 @@ function compareColors(run: DrawRun, seed: number, counts: Counts): void {
 export async function runFrames(run: DrawRun): Promise<number> {
   const counts = new Counts()
   const features: FeatureCounts = new Map()
+  const paths: PathCounts = new Map()
   const runOne = async (seed: number): Promise<void> => {
     const frame = randomFrame(seed)
     if (run.coverage) addFeatures(features, frame)
+    watchPaths(run.engineOf(run.widthOf(seed), alwaysDecodes(seed)))
     const { verdict, handed } = compareOn(run, frame, seed)
+    addPaths(paths, takePaths())
     counts.count(`frames ${verdict.kind}`)
     for (const why of handed) counts.handed(why)
     if (verdict.kind === 'equal') {
@@ -196,6 +204,7 @@ export async function runFrames(run: DrawRun): Promise<number> {
     await reportFrame(run, frame, seed, verdict.text)
   }
   await runSeeds(run, runOne, counts)
+  console.log(printPaths(paths))
   if (run.coverage) console.log(printFeatures(features))
   return counts.differ
 }

@@ -12,9 +12,12 @@ import {
   type FeatureCounts,
   FRAME_SEEDS,
   OUTCOMES,
+  PATHS,
   type RandomFrame,
   randomFrame,
   shrinkFrame,
+  takePaths,
+  watchPaths,
 } from './support/frames/index.ts'
 import { LANES } from './support/random-stage-program.ts'
 import { createSharingEngine } from './support/sharing.ts'
@@ -33,9 +36,11 @@ const framesOf = (first: number, count: number): RandomFrame[] =>
 
 describe('random frames', () => {
   const WIDTHS = [1, 2, 4] as const
+  const paths = new Set<string>()
 
   it.each(WIDTHS)('leave what they leave on the reference engine, %i vectors a word', (width) => {
-    const compiled = createWasmEngineWith({ threads: 1, width })
+    const compiled = createWasmEngineWith({ threads: 1, width, alwaysDecodes: width === 2 })
+    watchPaths(compiled)
     const outcomes: FeatureCounts = new Map()
     const handed: string[] = []
     for (const seed of FRAME_SEEDS.filter((s) => s % 3 === WIDTHS.indexOf(width))) {
@@ -47,19 +52,28 @@ describe('random frames', () => {
     compiled.dispose?.()
     expect(handed.filter((why) => !REASONS.some((r) => r.test(why)))).toEqual([])
     expect(OUTCOMES.filter((o) => !outcomes.has(o))).toEqual([])
+    for (const path of takePaths()) paths.add(path)
   })
 
-  it('leave what they leave on the reference engine with two threads, of which both take part', async () => {
-    const compiled = createSharingEngine({ threads: 2, width: 1, workerModule: await workerModule() })
-    const before = { ...sharedCounts }
-    for (const seed of FRAME_SEEDS) {
-      const compared = compareFrame(randomFrame(seed), REFERENCE, compiled, LANES[1])
-      expect({ seed, ...compared.verdict, run: undefined }).toEqual({ seed, kind: 'equal', run: undefined })
-    }
-    compiled.dispose?.()
-    expect(sharedCounts.draws - before.draws).toBeGreaterThan(FRAME_SEEDS.length / 8)
-    expect(sharedCounts.tilesOfWorkers - before.tilesOfWorkers).toBeGreaterThan(0)
+  it('have gone all ways through compiled code', () => {
+    expect(PATHS.filter((path) => !paths.has(path))).toEqual([])
   })
+
+  it.each([0, 1])(
+    'leave what they leave on the reference engine with two threads, of which both take part, half %i',
+    async (half) => {
+      const compiled = createSharingEngine({ threads: 2, width: 1, workerModule: await workerModule() })
+      const before = { ...sharedCounts }
+      const seeds = FRAME_SEEDS.slice((half * FRAME_SEEDS.length) / 2, ((half + 1) * FRAME_SEEDS.length) / 2)
+      for (const seed of seeds) {
+        const compared = compareFrame(randomFrame(seed), REFERENCE, compiled, LANES[1])
+        expect({ seed, ...compared.verdict, run: undefined }).toEqual({ seed, kind: 'equal', run: undefined })
+      }
+      compiled.dispose?.()
+      expect(sharedCounts.draws - before.draws).toBeGreaterThan(seeds.length / 8)
+      expect(sharedCounts.tilesOfWorkers - before.tilesOfWorkers).toBeGreaterThan(0)
+    },
+  )
 
   it('are made of everything that draws have', () => {
     const counts: FeatureCounts = new Map()

@@ -5,6 +5,8 @@
 export const compileThresholds = {
   /** Small triangles of a draw. */
   triangles: 128,
+  /** Quads that are tested, shaded or stored together. */
+  quads: 128,
   /** Vertices that are copied to columns of batches or from them. */
   vertices: 1024,
   /** Words of vertices that lie in the engine's memory. */

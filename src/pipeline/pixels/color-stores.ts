@@ -1,12 +1,10 @@
 import type { QuadKernel } from '../../engine/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import type { ColorMerge, CompilableStore, MergedColors } from '../merge/index.ts'
 import { PARAMETER, type QuadMemory } from './quads.ts'
 import { colorProgram } from './store-program.ts'
 
 /** Colors of shaded quads into render targets: by code of the engine where there are many, else by numbers. */
-
-/** Quads from which stores are worth code of their own, which takes milliseconds to make. */
-const MANY = 128
 
 interface Compiled {
   readonly store: CompilableStore
@@ -42,7 +40,7 @@ export class ColorStores {
   #compiledOf(target: number, count: number, colors: MergedColors): Compiled | null {
     const known = this.#compiled.get(target)
     if (known !== undefined) return known
-    if (count < MANY) return null
+    if (count < compileThresholds.quads) return null
     const made = this.#compile(target, colors)
     this.#compiled.set(target, made)
     return made

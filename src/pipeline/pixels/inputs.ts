@@ -1,5 +1,6 @@
 import type { QuadKernel } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import {
   fillAttribute,
   fillDepth,
@@ -30,9 +31,6 @@ interface Slotted<T> {
   readonly first: number
   readonly attribute: number
 }
-
-/** Quads from which filling is worth code of its own, which takes milliseconds to make. */
-const MANY = 128
 
 interface PixelInputsOptions {
   readonly linkage: PixelLinkage
@@ -150,7 +148,7 @@ export class PixelInputs {
   }
 
   #kernelFor(count: number): QuadKernel | undefined {
-    if (!this.#isRequested && count >= MANY) {
+    if (!this.#isRequested && count >= compileThresholds.quads) {
       this.#isRequested = true
       this.#kernel = this.#compile()
     }

@@ -1,5 +1,6 @@
 import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram, ShaderOperations } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import { setTarget } from './color-stores.ts'
 import { type InputProgramOptions, inputWords, type QuadWords, quadWords } from './input-program.ts'
 import type { PixelInputs } from './inputs.ts'
@@ -12,9 +13,6 @@ import { pixelLayout } from './target-pixels.ts'
  * Interpolation, pixel shader and store as one program of quads, where the shader is some operations and nothing comes between it and
  * its target: the words between them stay in registers, and one loop goes over the quads, or over the pixels of those beside each other.
  */
-
-/** Quads from which it is worth code of its own. */
-const MANY = 128
 
 /**
  * Takes the pixels of `count` quads beside each other, an even number, from the one on that runs, of which all pixels have all samples:
@@ -132,7 +130,7 @@ export class JoinedQuads {
 
   /** Shades and stores the quads that wait, all of plain triangles; false where that is not done here. */
   run(count: number): boolean {
-    if (!this.#isTried && count >= MANY) this.#compile(false)
+    if (!this.#isTried && count >= compileThresholds.quads) this.#compile(false)
     if (this.#joined === undefined) return false
     setTarget(this.#memory, this.#joined.store)
     this.#joined.kernel.run(count, this.#memory.start)

@@ -1,4 +1,5 @@
 import type { QuadKernel } from '../../engine/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import { clampDepth, type DepthStencilTest, failsForGood } from '../merge/index.ts'
 import {
   centerOf,
@@ -27,9 +28,6 @@ const MAX_QUAD_SAMPLES = 64
 const PLACES = newPlaces(MAX_QUAD_SAMPLES)
 const DISTANCES = new Float64Array(MAX_QUAD_SAMPLES)
 const DEPTHS = new Float32Array(MAX_QUAD_SAMPLES)
-
-/** Quads from which tests are worth code of their own, which takes milliseconds to make. */
-const MANY = 128
 
 interface SampleTestsOptions {
   readonly depthStencil: DepthStencilTest
@@ -103,7 +101,7 @@ export class SampleTests {
   #kernelOf(which: 'found' | 'shaded' | 'ahead', count: number): QuadKernel | null {
     const known = this.#kernels[which]
     if (known !== undefined) return known
-    if (count < MANY) return null
+    if (count < compileThresholds.quads) return null
     const made = this.#compile(which)
     this.#kernels[which] = made
     return made

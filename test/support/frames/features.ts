@@ -187,7 +187,7 @@ function addDepth(add: Add, f: RandomFrame, d: FrameDraw, { state: { depthStenci
 }
 
 function addTargetBlend(add: Add, format: string, b: Given<TargetBlend> | undefined): void {
-  add('write mask', b?.renderTargetWriteMask !== 15)
+  add('write mask', (b?.renderTargetWriteMask ?? 15) !== 15)
   if (b?.logicOpEnable === true) add(`logic operation ${b.logicOp}`)
   if (b?.blendEnable !== true) return
   add(`blended target ${format}`)

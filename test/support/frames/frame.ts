@@ -3,6 +3,7 @@ import { Random } from '../random/random.ts'
 import { DEPTH_FORMATS, formatOf, TARGET_FORMATS } from './formats.ts'
 import { type InputPlan, randomInput, randomLayout, TOPOLOGIES, topologyFor } from './input.ts'
 import type { FrameCommand, FrameDraw, FramePipeline, FrameShaders, RandomFrame } from './model.ts'
+import { isPlainSeed, plainFrame } from './plain.ts'
 import {
   type GeometryChoice,
   type PatchChoice,
@@ -264,6 +265,7 @@ function frameOf(r: Random, seed: number): Frame {
 
 /** The frame of a seed. */
 export function randomFrame(seed: number): RandomFrame {
+  if (isPlainSeed(seed)) return plainFrame(seed)
   const r = new Random(seed ^ 0x3c6ef372)
   const pool = poolOf(seed)
   const f = frameOf(r, seed)

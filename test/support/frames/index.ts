@@ -14,6 +14,7 @@ export {
 } from './features.ts'
 export { randomFrame } from './frame.ts'
 export type { RandomFrame } from './model.ts'
+export { addPaths, PATHS, type PathCounts, printPaths, takePaths, watchPaths } from './paths.ts'
 export { FRAMES_OF_POOL } from './pool.ts'
 export {
   asWideAs,

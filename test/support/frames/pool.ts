@@ -64,7 +64,7 @@ const FIRST_UAV = 4
 const seedOf = (pool: number, stage: GraphicsStage, n: number): number =>
   (pool * SHADERS_OF_STAGE + n) * 5 + STAGES.indexOf(stage)
 
-function templateOf(seed: number, text: string): FrameShader {
+export function templateOf(seed: number, text: string): FrameShader {
   return { text, program: assembled(text), seed, numbers: 'tame', hints: {}, classInstances: {} }
 }
 

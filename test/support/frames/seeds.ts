@@ -1,2 +1,9 @@
-/** The fixed seeds of every run of the tests, in Node and in browsers: frames of several pools. */
-export const FRAME_SEEDS: readonly number[] = Array.from({ length: 96 }, (_, n) => 12 * 64 * (n % 2) + 24 + n)
+import { isPlainSeed } from './plain.ts'
+
+/** The fixed seeds of every run of the tests, in Node and in browsers: frames of several pools, and plain ones of another. */
+export const FRAME_SEEDS: readonly number[] = [
+  ...Array.from({ length: 96 }, (_, n) => 12 * 64 * (n % 2) + 24 + n),
+  ...Array.from({ length: 64 }, (_, n) => 41 * 64 + n).filter(isPlainSeed),
+  // Points of a geometry shader that go to stream output alone.
+  2948,
+]
