@@ -7,7 +7,15 @@ import { guessText, hexText } from '../format.ts'
 import { groupText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
-import { type MemorySpace, parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
+import {
+  type MemorySpace,
+  parseReference,
+  rangeIn,
+  rangeReference,
+  SHARED_SPACE,
+  spaceNamed,
+  spaceNames,
+} from '../spaces.ts'
 import {
   type Command,
   type CommandContext,
