@@ -3,7 +3,6 @@ import {
   centerOf,
   fillAttribute,
   fillDepth,
-  fillExactWeights,
   fillWeights,
   HALF_PIXEL,
   newPlaces,
@@ -79,7 +78,6 @@ export class PixelAttributes {
   depth(lane: number): number {
     const row = this.#row(lane)
     this.positions(this.#quads.samples[lane >> 2]! < 0 ? 'centroid' : 'sample', lane, lane + 1, ONE, -lane)
-    fillExactWeights(this.#table, row, ONE, 0, 1)
     fillDepth(this.#table, row, ONE, 0, 1, WORD.floats, 0)
     return WORD.floats[0]!
   }

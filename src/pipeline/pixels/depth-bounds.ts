@@ -16,8 +16,11 @@ import type { DrawWords, TriangleQuad, TriangleWords } from './triangle-quads.ts
 const BLOCK_SHIFT = 3
 const BLOCK = 1 << BLOCK_SHIFT
 const BLOCK_VECTORS = BLOCK / 4
-/** So much farther than their vertices' depths, of all their sizes, samples can come out of the rounding of sums. */
-const ROUNDING_HIGH = 0x3d300000
+/**
+ * So much farther than their vertices' depths, of all their sizes, samples can come out of the rounding of sums: 2^-42. The sum for a plane
+ * is off by 12 * 64 * 2^-53 of both differences at the most, which are twice the sizes.
+ */
+const ROUNDING_HIGH = 0x3d500000
 
 /** Whether bounds can say which samples fail: of one sample a pixel, since those of several take as long to find as they spare. */
 export function canHaveBounds(state: DepthStencilTestState): boolean {

@@ -1,9 +1,19 @@
 import { clampDepth, type DepthAlone, depthToCode } from '../merge/index.ts'
-import { type CurrentPrimitive, centerOf, HALF_PIXEL, type PixelRect, SUBPIXELS } from '../raster/index.ts'
+import {
+  type CurrentPrimitive,
+  centerOf,
+  changeDown,
+  changeRight,
+  HALF_PIXEL,
+  isThinTriangle,
+  type PixelRect,
+  type PlaneFactors,
+  SUBPIXELS,
+} from '../raster/index.ts'
 
 /**
- * Triangles that reach a depth buffer and nothing else, row by row. The weights of `Interpolator` are edge functions over the
- * area, whole numbers that doubles hold: the same numbers say where a row begins and ends, and what its depths are.
+ * Triangles that reach a depth buffer and nothing else, row by row. Edge functions are whole numbers that doubles hold: they say where a
+ * row begins and ends, and in thin triangles, over the area, what its depths are.
  */
 
 /** Of the edge opposite to each vertex: its change from pixel to pixel, and the least value that is inside. */
@@ -21,6 +31,12 @@ export class DepthTriangles {
   /** First and last pixel of the row that was looked at, from the left of the box. */
   #first = 0
   #last = 0
+  /** Of the triangle: depth at the first vertex, then its changes to the right and down, or the differences of the others. */
+  readonly #z = new Float64Array(3)
+  readonly #factors: PlaneFactors = { x02: 0, minusY02: 0, x10: 0, minusY10: 0, inverseArea: 0 }
+  #isThin = false
+  /** Of the row. */
+  #depths = new Float32Array(256)
 
   constructor(depth: DepthAlone) {
     const { words } = depth.view.storage
@@ -42,12 +58,11 @@ export class DepthTriangles {
     setEdge(1, sign * (x0 - x2), sign * (y0 - y2))
     setEdge(2, sign * (x1 - x0), sign * (y1 - y0))
     const cx = centerOf(left)
-    let z: Float64Array | undefined
+    let isSetUp = false
     let pixels = 0
     let wait = PIXELS_BETWEEN
     for (let py = top; py <= bottom; py++) {
       const cy = centerOf(py)
-      // As `Interpolator` has them.
       const n1 = (x0 - x2) * (cy - y2) - (y0 - y2) * (cx - x2)
       const n2 = (x1 - x0) * (cy - y0) - (y1 - y0) * (cx - x0)
       this.#first = 0
@@ -59,8 +74,10 @@ export class DepthTriangles {
       const r1 = sign * STEPS[1]!
       const r2 = sign * STEPS[2]!
       const first = this.#first
-      z ??= p.depths()
-      this.#testRow(p, z, left + first, py, slice, n1 + first * r1, n2 + first * r2, r1, r2)
+      if (!isSetUp) this.#setDepths(p)
+      isSetUp = true
+      this.#fillRow(p, left + first, py, n1 + first * r1, n2 + first * r2, r1, r2)
+      this.#testRow(p, left + first, py, slice)
       pixels += this.#last - first + 1
       if (pixels < wait) continue
       wait = pixels + PIXELS_BETWEEN
@@ -80,25 +97,48 @@ export class DepthTriangles {
     else if (missing > 0) this.#last = -1
   }
 
-  /** Tests a row from a pixel to the last one. `n1` and `n2` are edge functions at the first, `r1` and `r2` their steps. */
-  #testRow(
-    p: CurrentPrimitive,
-    z: Float64Array,
-    x: number,
-    y: number,
-    slice: number,
-    n1: number,
-    n2: number,
-    r1: number,
-    r2: number,
-  ): void {
+  /** Finds the plane of the triangle's depth; a thin one keeps differences of its vertices. */
+  #setDepths(p: CurrentPrimitive): void {
+    const { x, y, area2 } = p
+    const z = p.depths()
+    const f = this.#factors
+    f.x02 = x[0]! - x[2]!
+    f.minusY02 = y[2]! - y[0]!
+    f.x10 = x[1]! - x[0]!
+    f.minusY10 = y[0]! - y[1]!
+    f.inverseArea = 1 / area2
+    const d1 = z[1]! - z[0]!
+    const d2 = z[2]! - z[0]!
+    this.#isThin = isThinTriangle(x, y, area2)
+    this.#z[0] = z[0]!
+    this.#z[1] = this.#isThin ? d1 : changeRight(f, d1, d2)
+    this.#z[2] = this.#isThin ? d2 : changeDown(f, d1, d2)
+  }
+
+  /** Fills the depths of a row from a pixel to the last one. `n1` and `n2` are edge functions at the first, `r1` and `r2` their steps. */
+  #fillRow(p: CurrentPrimitive, x: number, y: number, n1: number, n2: number, r1: number, r2: number): void {
+    const count = this.#last - this.#first + 1
+    if (count > this.#depths.length) this.#depths = new Float32Array(count * 2)
+    const depths = this.#depths
+    const [z0, z1, z2] = [this.#z[0]!, this.#z[1]!, this.#z[2]!]
+    if (this.#isThin) {
+      const { inverseArea } = this.#factors
+      for (let k = 0; k < count; k++) {
+        depths[k] = z0 + z1 * ((n1 + k * r1) * inverseArea) + z2 * ((n2 + k * r2) * inverseArea)
+      }
+      return
+    }
+    const ofRow = z0 + (centerOf(y) - p.y[0]!) * z2
+    const dx = centerOf(x) - p.x[0]!
+    for (let k = 0; k < count; k++) depths[k] = ofRow + (dx + k * SUBPIXELS) * z1
+  }
+
+  /** Tests a row from a pixel to the last one. */
+  #testRow(p: CurrentPrimitive, x: number, y: number, slice: number): void {
     const { view, bitCount, whenLess, whenEqual, whenGreater, whenUnordered, writes } = this.#depth
     const minDepth = Math.fround(p.viewport.minDepth)
     const maxDepth = Math.fround(p.viewport.maxDepth)
-    const inverseArea = 1 / p.area2
-    const z0 = z[0]!
-    const d1 = z[1]! - z0
-    const d2 = z[2]! - z0
+    const depths = this.#depths
     const { bytesPerTexel } = view
     const floats = this.#floats
     const { words, halves } = view.storage
@@ -106,8 +146,7 @@ export class DepthTriangles {
     const count = this.#last - this.#first + 1
     let passed = 0
     for (let k = 0; k < count; k++, at += bytesPerTexel) {
-      const depth = Math.fround(z0 + d1 * ((n1 + k * r1) * inverseArea) + d2 * ((n2 + k * r2) * inverseArea))
-      const clamped = clampDepth(depth, minDepth, maxDepth)
+      const clamped = clampDepth(depths[k]!, minDepth, maxDepth)
       const value = bitCount === 32 ? clamped : depthToCode(clamped, bitCount)
       const stored =
         bitCount === 32 ? floats[at >>> 2]! : bitCount === 24 ? words[at >>> 2]! & 0xffffff : halves[at >>> 1]!

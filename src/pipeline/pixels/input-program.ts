@@ -6,7 +6,6 @@ import {
   CONSTANT,
   centerWord,
   constantWord,
-  depthWord,
   type FastPlaceWords,
   fastAttributeWord,
   fastConstantWord,
@@ -16,9 +15,11 @@ import {
   linearWords,
   PERSPECTIVE,
   type PlaceWords,
+  placeDepth,
   placeWords,
   ROW_WORD,
   type RowWords,
+  thinDepthWord,
   wWords,
 } from '../raster/index.ts'
 import type { Precision } from '../state.ts'
@@ -169,12 +170,26 @@ export function inputWords<V>(
     const sample = m.load(at, 1)[0]!
     return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
   }
-  const position = (place: Place): readonly V[] => {
-    const center = [centerWord(o, x), centerWord(o, y)]
-    if (place === 'center') return center
+  const center = (): readonly [V, V] => [centerWord(o, x), centerWord(o, y)]
+  /** How far a place is from the center. */
+  const offsetOf = (place: Place): readonly [V, V] | undefined => {
+    if (place === 'center') return undefined
     const at = (): V => o.i32Add(o.shiftLeft(sampleIndex(), o.constant(3)), o.constant(QUAD_MEMORY.offsets))
     const moved = place === 'sample' ? m.load(at(), 2) : centroidOffsets(o, m, covered(), options)
-    return center.map((c, axis) => o.i32Add(c, moved[axis]!))
+    return [moved[0]!, moved[1]!]
+  }
+  const position = (place: Place): readonly V[] => {
+    const moved = offsetOf(place)
+    return moved === undefined ? center() : center().map((c, axis) => o.i32Add(c, moved[axis]!))
+  }
+  const depthOf = (place: Place): V => {
+    const [at, moved] = [placeOf(place), offsetOf(place)]
+    const [depth] = choose(
+      row.word(ROW_WORD.isThin),
+      () => [thinDepthWord(o, row, at)],
+      () => [placeDepth(o, row, center(), moved)],
+    )
+    return depth!
   }
   const places = new Map<Place, PlaceWords<V> & { readonly q: Pair<V> }>()
   const placeOf = (place: Place): PlaceWords<V> & { readonly q: Pair<V> } => {
@@ -233,8 +248,8 @@ export function inputWords<V>(
       }
       case 'position': {
         if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at).linear)
+        if (input.component === 2) return depthOf(input.at)
         const at = placeOf(input.at)
-        if (input.component === 2) return depthWord(o, row, at)
         if (input.component === 3) return o.f64ToF32(wWords(o, at.q))
         // Below 2^24: exact.
         return o.f32Mul(o.i32ToF32(input.component === 0 ? at.x : at.y), o.constant(ONE_SUBPIXEL))

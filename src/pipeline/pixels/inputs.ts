@@ -4,7 +4,6 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import {
   fillAttribute,
   fillDepth,
-  fillExactWeights,
   fillW,
   fillWeights,
   newPlaces,
@@ -192,9 +191,8 @@ export class PixelInputs {
     }
   }
 
-  /** What is tested, whatever the precision. */
+  /** What is tested, whatever the precision; weights are others behind it. */
   #fillDepth(row: number, first: number, from: number, to: number): void {
-    if (this.#table.precision === 'fast') fillExactWeights(this.#table, row, this.#at, from, to)
     fillDepth(this.#table, row, this.#at, from, to, this.#registers.floats, first)
   }
 

@@ -68,11 +68,10 @@ export class SampleTests {
     return n
   }
 
-  /** Finds the weights of all samples of a quad, pixel by pixel. */
-  #placeQuad(row: number, x: number, y: number, masks: Int32Array, lane: number): number {
+  /** Places all samples of a quad, pixel by pixel; answers how many. */
+  #placeQuad(x: number, y: number, masks: Int32Array, lane: number): number {
     let count = 0
     for (let i = 0; i < 4; i++) count = this.#place(x + (i & 1), y + (i >> 1), masks[lane + i]!, count)
-    fillExactWeights(this.#table, row, PLACES, 0, count)
     return count
   }
 
@@ -88,7 +87,8 @@ export class SampleTests {
   }
 
   #clipQuad(row: number, distance: number, x: number, y: number, masks: Int32Array, lane: number): void {
-    const count = this.#placeQuad(row, x, y, masks, lane)
+    const count = this.#placeQuad(x, y, masks, lane)
+    fillExactWeights(this.#table, row, PLACES, 0, count)
     fillLinear(this.#table, this.#table.distanceOf(row, distance), PLACES, 0, count, DISTANCES, 0)
     let n = 0
     for (let i = 0; i < 4; i++) {
@@ -134,7 +134,7 @@ export class SampleTests {
       for (let quad = 0; quad < count; quad++) {
         const row = primitives[quad]!
         const lane = quad * 4
-        fillDepth(this.#table, row, PLACES, 0, this.#placeQuad(row, x[quad]!, y[quad]!, masks, lane), DEPTHS, 0)
+        fillDepth(this.#table, row, PLACES, 0, this.#placeQuad(x[quad]!, y[quad]!, masks, lane), DEPTHS, 0)
         let first = 0
         for (let i = 0; i < 4; i++) {
           const mask = masks[lane + i]!
@@ -189,10 +189,8 @@ export class SampleTests {
     reference: number | undefined,
   ): number {
     const count = depth === undefined ? this.#place(x, y, mask, 0) : bitCount(mask)
-    if (depth === undefined) {
-      fillExactWeights(this.#table, row, PLACES, 0, count)
-      fillDepth(this.#table, row, PLACES, 0, count, DEPTHS, 0)
-    } else DEPTHS.fill(depth, 0, count)
+    if (depth === undefined) fillDepth(this.#table, row, PLACES, 0, count, DEPTHS, 0)
+    else DEPTHS.fill(depth, 0, count)
     const passed = this.#testPixel(row, x, y, mask, 0, reference)
     this.passedCount += bitCount(passed)
     return passed

@@ -1,7 +1,7 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { type DepthStencilTestState, depthStencilElement, hasDepthStencilWords } from '../merge/index.ts'
-import { centerWord, depthWord, edgeWords, movedEdges, ROW_WORD, weightWords } from '../raster/index.ts'
+import { centerWord, ROW_WORD, sampleDepths, thinSampleDepths } from '../raster/index.ts'
 import { parameterWord, quadWords } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
@@ -29,7 +29,7 @@ export function testProgram(
       ? [QUAD_MEMORY.found.masks, QUAD_MEMORY.found.passed]
       : [QUAD_MEMORY.shaded.written, QUAD_MEMORY.shaded.written]
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const { row, x, y, firstX, firstY, laneBytes } = quadWords(o, m, columns, rowLength)
+    const { row, x, y, firstX, firstY, laneBytes, choose } = quadWords(o, m, columns, rowLength)
     const masks = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
     const parameter = (n: number): V => parameterWord(o, m, n)
     const slice = o.i32Mul(row.word(ROW_WORD.slice), parameter(PARAMETER.depthSlice))
@@ -41,15 +41,17 @@ export function testProgram(
     const isFrontFacing = row.word(ROW_WORD.isFrontFacing)
     const reference = parameter(PARAMETER.stencilReference)
     const stored = [...pixels.words]
-    const atCenter = edgeWords(o, row, centerWord(o, x), centerWord(o, y))
+    const [centerX, centerY] = [centerWord(o, x), centerWord(o, y)]
+    const depths = choose(
+      row.word(ROW_WORD.isThin),
+      () => thinSampleDepths(o, row, centerX, centerY, offsets),
+      () => sampleDepths(o, row, centerX, centerY, offsets),
+    )
     let passed = o.constant(0)
     for (let s = 0; s < sampleCount; s++) {
-      // The clamp makes of both zeros the viewport's.
-      const edges = movedEdges(o, row, atCenter, offsets[s * 2]!, offsets[s * 2 + 1]!)
-      const depth = depthWord(o, row, weightWords(o, row, edges))
       const element = pixels.words.slice(s * elementWords, (s + 1) * elementWords)
       const isCovered = isSampleSet(o, masks, s)
-      const sample = { depth, minDepth, maxDepth, isFrontFacing, reference, element, isCovered }
+      const sample = { depth: depths[s]!, minDepth, maxDepth, isFrontFacing, reference, element, isCovered }
       const tested = depthStencilElement(o, state, sample)
       tested.element.forEach((word, n) => {
         stored[s * elementWords + n] = o.select(tested.writes, word, element[n]!)

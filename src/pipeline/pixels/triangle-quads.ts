@@ -3,11 +3,19 @@ import type { Pair, ValueOps } from '../../isa/index.ts'
 import { type DepthStencilTestState, depthStencilElement, type TestedSample } from '../merge/index.ts'
 import {
   centerWord,
+  changeDownWords,
+  changeRightWords,
+  depthAtOffset,
   farthestSample,
   JOB,
   LONG_ROW,
+  type OffsetDepth,
+  offsetDepth,
+  type PlaneWords,
+  planeWords,
   RECORD,
   RECORD_FRONT_FACING,
+  RECORD_THIN,
   touchedQuads,
 } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
@@ -16,7 +24,7 @@ import { pixelLayout, targetPixels } from './target-pixels.ts'
 
 /**
  * The quads of small triangles and their tests, for programs that do both at once. Edge functions, which are whole numbers, say which
- * samples are covered and, over the area, how much of each vertex's depth a sample has.
+ * samples are covered. Depths are a plane, and in thin triangles, over the area, how much of each vertex's depth a sample has.
  */
 
 /** What of a triangle does not depend on the pixel. Edge i lies opposite to vertex i, and is positive inside. */
@@ -32,10 +40,18 @@ export interface TriangleWords<V> {
   edgesAt(x: V, y: V): readonly V[]
   /** float32 at the vertices. */
   readonly depths: readonly [V, V, V]
-  /** Depth at the first vertex, and the differences of the others. */
-  readonly z: readonly [Pair<V>, Pair<V>, Pair<V>]
+  /** Depths of the other vertices less that of the first. */
+  readonly differences: readonly [Pair<V>, Pair<V>]
+  /** Depth of a triangle that is not thin, by how far a place is from the first vertex. */
+  readonly plane: PlaneWords<V>
+  readonly x0: V
+  readonly y0: V
+  /** All ones where it is thin. */
+  readonly isThin: V
   readonly isFrontFacing: V
 }
+
+const inverse = <V>(o: ValueOps<V>, area: V): Pair<V> => o.f64Div(o.f32ToF64(o.constant(0x3f800000)), o.i32ToF64(area))
 
 function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): TriangleWords<V> {
   const zero = o.constant(0)
@@ -56,10 +72,20 @@ function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): Triangle
   const edgeAt = (i: 1 | 2, px: V, py: V, x: V, y: V): V =>
     o.i32Sub(o.i32Mul(down[i], o.i32Sub(py, y)), o.i32Mul(left[i], o.i32Sub(px, x)))
   const kind = m.load(o.i32Add(record, o.constant(RECORD.kind * 4)), 1)[0]!
-  const front = o.constant(RECORD_FRONT_FACING)
+  const flag = (bit: number): V => o.i32Equal(o.and(kind, o.constant(bit)), o.constant(bit))
   const minusZ0 = o.f32ToF64(o.xor(z0, o.constant(0x80000000)))
   const least = [0, 1, 2].map((i) => leastOf(down[i]!, left[i]!)) as [V, V, V]
   const area = turned(signed)
+  const [z10, z20] = [o.f64Add(o.f32ToF64(z1), minusZ0), o.f64Add(o.f32ToF64(z2), minusZ0)]
+  const minus = (v: V): Pair<V> => o.i32ToF64(o.i32Sub(zero, v))
+  // All with their signs changed or none: changes are the same.
+  const factors = {
+    x02: o.i32ToF64(down1),
+    minusY02: minus(left1),
+    x10: o.i32ToF64(down2),
+    minusY10: minus(left2),
+    inverseArea: inverse(o, area),
+  }
   return {
     down,
     left,
@@ -69,17 +95,27 @@ function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): Triangle
       const [e1, e2] = [edgeAt(1, px, py, x2, y2), edgeAt(2, px, py, x0, y0)]
       return [o.i32Sub(o.i32Sub(area, e1), e2), e1, e2].map((e, i) => o.i32Add(e, least[i]!))
     },
-    isFrontFacing: o.i32Equal(o.and(kind, front), front),
+    isFrontFacing: flag(RECORD_FRONT_FACING),
+    isThin: flag(RECORD_THIN),
     depths: [z0, z1, z2],
-    z: [o.f32ToF64(z0), o.f64Add(o.f32ToF64(z1), minusZ0), o.f64Add(o.f32ToF64(z2), minusZ0)],
+    differences: [z10, z20],
+    plane: {
+      first: o.f32ToF64(z0),
+      right: changeRightWords(o, factors, z10, z20),
+      down: changeDownWords(o, factors, z10, z20),
+    },
+    x0,
+    y0,
   }
 }
 
 /** A sample of the four pixels of a quad. */
 interface SampleWords<V> {
   readonly sample: number
-  /** Edge functions of the second and third vertex. */
-  readonly edges: readonly [Pair<V>, Pair<V>]
+  /** Edge functions of the second and third vertex, for code where they are needed. */
+  edges(): readonly [Pair<V>, Pair<V>]
+  /** What the plane of depth has there beyond the center. */
+  readonly offset: OffsetDepth<V>
   /** All ones where it is covered. */
   readonly isCovered: V
 }
@@ -129,6 +165,8 @@ export interface TriangleQuad<V> {
   readonly x: V
   readonly y: V
   readonly samples: readonly SampleWords<V>[]
+  /** Depth of the plane at the centers of its pixels. */
+  center(): Pair<V>
   /** All ones in pixels of which a sample is covered. */
   readonly isCovered: V
 }
@@ -156,6 +194,12 @@ function rowLimits<V>(
 /** What is done with a quad, and what is carried from quad to quad. */
 type TakeQuad<V> = (t: TriangleWords<V>, quad: TriangleQuad<V>, carried: readonly V[]) => readonly V[]
 
+/** A quad with its edge functions at the centers; `inBox` is negative outside of the box. */
+interface QuadPlace<V> extends Pick<TriangleQuad<V>, 'x' | 'y' | 'center'> {
+  readonly edges: readonly V[]
+  readonly inBox: V
+}
+
 /**
  * Takes a quad by its edge functions at the centers, negative outside of `inBox`, unless no sample of it is covered. To look first whether
  * all samples are was slower: one more branch that is hard to foresee.
@@ -165,7 +209,7 @@ function takeQuad<V>(
   m: QuadMemory<V>,
   options: TriangleSamples,
   t: TriangleWords<V>,
-  { x, y, edges, inBox }: { readonly x: V; readonly y: V; readonly edges: readonly V[]; readonly inBox: V },
+  { x, y, edges, inBox, center }: QuadPlace<V>,
   before: readonly V[],
   take: TakeQuad<V>,
 ): readonly V[] {
@@ -178,10 +222,11 @@ function takeQuad<V>(
   const taken = (): readonly V[] => {
     const samples = places.map(({ sample, place }, n) => ({
       sample,
-      edges: exactEdges(o, t, edges, place, options),
+      edges: () => exactEdges(o, t, edges, place, options),
+      offset: offsetDepth(o, t.plane, ...place),
       isCovered: isInside(outside[n]!),
     }))
-    return take(t, { x, y, samples, isCovered: isInside(nowhere) }, before)
+    return take(t, { x, y, samples, center, isCovered: isInside(nowhere) }, before)
   }
   return m.choose(o.i32Equal(m.signs(nowhere), o.constant(15)), () => before, taken)
 }
@@ -215,8 +260,10 @@ export function overQuads<V>(
       () => rowLimits(o, t, options, ofCorner, columns),
       () => [zero, columns],
     )
+  const fromVertex = (p: V, vertex: V): Pair<V> => o.i32ToF64(o.i32Sub(centerWord(o, p), vertex))
   const row = (y: V, starts: readonly V[], ofCorner: readonly V[], before: readonly V[]): readonly V[] => {
     const inRows = beyond(o.i32Add(y, m.row), top, bottom)
+    const dy = fromVertex(o.i32Add(y, m.row), t.y0)
     const [from, to] = limitsRows ? (limitsOf(ofCorner) as [V, V]) : []
     const moved = from === undefined ? starts : starts.map((e, i) => o.i32Add(e, o.i32Mul(from, toRight[i]!)))
     const begin = from === undefined ? firstX : o.i32Add(firstX, o.shiftLeft(from, o.constant(1)))
@@ -224,7 +271,8 @@ export function overQuads<V>(
     const round = ([x, ...rest]: readonly V[]): readonly V[] => {
       const edges = rest.slice(0, 3)
       const inBox = o.or(inRows, beyond(o.i32Add(x!, m.column), left, right))
-      const next = takeQuad(o, m, options, t, { x: x!, y, edges, inBox }, rest.slice(3), take)
+      const center = (): Pair<V> => planeWords(o, t.plane, fromVertex(o.i32Add(x!, m.column), t.x0), dy)
+      const next = takeQuad(o, m, options, t, { x: x!, y, edges, inBox, center }, rest.slice(3), take)
       return [o.i32Add(x!, two), ...edges.map((e, i) => o.i32Add(e, toRight[i]!)), ...next]
     }
     return m.repeat([begin, ...moved, ...before], ([x]) => o.i32Less(x!, end), round).slice(4)
@@ -251,6 +299,16 @@ export function drawWords<V>(o: ValueOps<V>, m: QuadMemory<V>): DrawWords<V> {
   }
 }
 
+/** Depths of the samples of a quad of a thin triangle, float32. */
+function thinDepths<V>(o: ValueOps<V>, t: TriangleWords<V>, quad: TriangleQuad<V>): readonly V[] {
+  const inverseArea = inverse(o, t.area)
+  const [z10, z20] = t.differences
+  return quad.samples.map(({ edges }) => {
+    const [l1, l2] = edges().map((e) => o.f64Mul(e, inverseArea)) as [Pair<V>, Pair<V>]
+    return o.f64ToF32(o.f64Add(o.f64Add(t.plane.first, o.f64Mul(z10, l1)), o.f64Mul(z20, l2)))
+  })
+}
+
 /** Tests the samples of a quad, and writes what the state says; all ones where they pass, by place among the samples. */
 export function testSamples<V>(
   o: ValueOps<V>,
@@ -266,11 +324,16 @@ export function testSamples<V>(
   const ofColumn = o.i32Mul(quad.x, o.constant(layout.wordCount * 4))
   const pixels = targetPixels(o, m, layout, o.i32Add(draw.start, o.i32Add(ofRow, ofColumn)), quad.isCovered)
   const stored = [...pixels.words]
-  const inverseArea = o.f64Div(o.f32ToF64(o.constant(0x3f800000)), o.i32ToF64(t.area))
-  const [z0, z10, z20] = t.z
-  const passes = quad.samples.map(({ sample, edges, isCovered }) => {
-    const [l1, l2] = edges.map((e) => o.f64Mul(e, inverseArea)) as [Pair<V>, Pair<V>]
-    const depth = o.f64ToF32(o.f64Add(o.f64Add(z0, o.f64Mul(z10, l1)), o.f64Mul(z20, l2)))
+  const depths = m.choose(
+    t.isThin,
+    () => thinDepths(o, t, quad),
+    () => {
+      const center = quad.center()
+      return quad.samples.map(({ offset }) => depthAtOffset(o, center, offset))
+    },
+  )
+  const passes = quad.samples.map(({ sample, isCovered }, n) => {
+    const depth = depths[n]!
     const first = sample * elementWords
     const element = pixels.words.slice(first, first + elementWords)
     const { isFrontFacing } = t

@@ -1,5 +1,6 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
+import { offsetWords, type PlaneWords, planeWords } from './planes.ts'
 import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE, ROW_WORD } from './primitive-table.ts'
 
 /**
@@ -35,7 +36,7 @@ interface EdgeWords<V> {
 
 const double = <V>(row: RowWords<V>, name: keyof typeof ROW_DOUBLE): Pair<V> => row.double(ROW_DOUBLE[name])
 
-export function edgeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): EdgeWords<V> {
+function edgeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): EdgeWords<V> {
   // Vertex 0 lies on both edges.
   const dx = o.f64Add(o.i32ToF64(x), double(row, 'minusX0'))
   const dy = o.f64Add(o.i32ToF64(y), double(row, 'minusY0'))
@@ -50,7 +51,7 @@ export function edgeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): Edge
  * Edge functions so far away from a place, in 1/256 pixel: the same numbers, since all are exact, but that a zero may have
  * another sign.
  */
-export function movedEdges<V>(
+function movedEdges<V>(
   o: ValueOps<V>,
   row: RowWords<V>,
   { e1, e2 }: EdgeWords<V>,
@@ -69,7 +70,7 @@ export function movedEdges<V>(
 type WeightWords<V> = Pick<PlaceWords<V>, 'l1' | 'l2'>
 
 /** The weights of a place in a triangle that has an area. */
-export function weightWords<V>(o: ValueOps<V>, row: RowWords<V>, { e1, e2 }: EdgeWords<V>): WeightWords<V> {
+function weightWords<V>(o: ValueOps<V>, row: RowWords<V>, { e1, e2 }: EdgeWords<V>): WeightWords<V> {
   const inverseArea = double(row, 'inverseArea')
   return { l1: o.f64Mul(e1, inverseArea), l2: o.f64Mul(e2, inverseArea) }
 }
@@ -86,9 +87,74 @@ function linear<V>(o: ValueOps<V>, row: RowWords<V>, d: number, { l1, l2 }: Weig
   return o.f64Add(o.f64Add(row.double(d), o.f64Mul(row.double(d + 1), l1)), o.f64Mul(row.double(d + 2), l2))
 }
 
-/** Depth, float32. */
-export const depthWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: WeightWords<V>): V =>
+/** Depth of a thin triangle, float32. */
+export const thinDepthWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: WeightWords<V>): V =>
   o.f64ToF32(linear(o, row, ROW_DOUBLE.z0, at))
+
+/** Depth of a triangle that is not thin. */
+const depthPlane = <V>(row: RowWords<V>): PlaneWords<V> => ({
+  first: double(row, 'z0'),
+  right: double(row, 'zx'),
+  down: double(row, 'zy'),
+})
+
+/** Depth of a triangle that is not thin, at a place in 1/256 pixel. */
+const planeDepth = <V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): Pair<V> =>
+  planeWords(
+    o,
+    depthPlane(row),
+    o.f64Add(o.i32ToF64(x), double(row, 'minusX0')),
+    o.f64Add(o.i32ToF64(y), double(row, 'minusY0')),
+  )
+
+/** What a place so far from the center of a pixel adds to the depth there; undefined where it is the center. */
+export type OffsetDepth<V> = Pair<V> | undefined
+
+export const offsetDepth = <V>(
+  o: ValueOps<V>,
+  plane: Pick<PlaneWords<V>, 'right' | 'down'>,
+  x: number,
+  y: number,
+): OffsetDepth<V> =>
+  x === 0 && y === 0
+    ? undefined
+    : offsetWords(o, plane, o.i32ToF64(o.constant(x >>> 0)), o.i32ToF64(o.constant(y >>> 0)))
+
+/** Depth, float32, by that at the center of the pixel. */
+export const depthAtOffset = <V>(o: ValueOps<V>, center: Pair<V>, offset: OffsetDepth<V>): V =>
+  o.f64ToF32(offset === undefined ? center : o.f64Add(center, offset))
+
+/** Depths of samples, whose offsets from the center are given in turns of x and y, float32. */
+export function sampleDepths<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V, offsets: Int32Array): readonly V[] {
+  const center = planeDepth(o, row, x, y)
+  const plane = depthPlane(row)
+  return Array.from({ length: offsets.length / 2 }, (_, s) =>
+    depthAtOffset(o, center, offsetDepth(o, plane, offsets[s * 2]!, offsets[s * 2 + 1]!)),
+  )
+}
+
+/** As `sampleDepths` of a thin triangle. */
+export function thinSampleDepths<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V, offsets: Int32Array): readonly V[] {
+  const atCenter = edgeWords(o, row, x, y)
+  return Array.from({ length: offsets.length / 2 }, (_, s) =>
+    thinDepthWord(o, row, weightWords(o, row, movedEdges(o, row, atCenter, offsets[s * 2]!, offsets[s * 2 + 1]!))),
+  )
+}
+
+/** Depth of a triangle that is not thin at the center of a pixel, or so far from it, in 1/256 pixel. */
+export function placeDepth<V>(
+  o: ValueOps<V>,
+  row: RowWords<V>,
+  [x, y]: readonly [V, V],
+  offset: readonly [V, V] | undefined,
+): V {
+  const center = planeDepth(o, row, x, y)
+  if (offset === undefined) return o.f64ToF32(center)
+  const [right, down] = offset
+  const isCenter = o.i32Equal(o.or(right, down), o.constant(0))
+  const there = o.f64Add(center, offsetWords(o, depthPlane(row), o.i32ToF64(right), o.i32ToF64(down)))
+  return o.select(isCenter, o.f64ToF32(center), o.f64ToF32(there))
+}
 
 /** Interpolated 1/w. */
 export const inverseWWords = <V>(o: ValueOps<V>, row: RowWords<V>, at: PlaceWords<V>): Pair<V> =>

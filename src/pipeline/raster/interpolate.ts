@@ -4,6 +4,7 @@ import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import {
   attributeDouble,
   attributeFlag,
+  hasPlane,
   PLANE_WORD,
   PRIMITIVE_KIND,
   type PrimitiveTable,
@@ -161,7 +162,10 @@ export function fillLinear(
 /** What engines agree on where a result is NaN: its sign and payload are the host's else. */
 const number = (value: number): number => (Number.isNaN(value) ? Number.NaN : value)
 
-/** Depth, float32: what is tested is what the shader sees. */
+/**
+ * Depth, float32, at places whose positions are set: what is tested is what the shader sees. Of a plane it is that of the pixel's center
+ * and what the place adds to it, the same for all pixels.
+ */
 export function fillDepth(
   table: PrimitiveTable,
   row: number,
@@ -171,7 +175,25 @@ export function fillDepth(
   into: Float32Array,
   first: number,
 ): void {
-  fillLinear(table, row * table.stride + ROW_DOUBLE.z0, at, from, to, into, first)
+  const { doubles, words, stride } = table
+  const d = row * stride
+  if (!hasPlane(words, d * 2)) {
+    fillExactWeights(table, row, at, from, to)
+    fillLinear(table, d + ROW_DOUBLE.z0, at, from, to, into, first)
+    return
+  }
+  const minusX0 = doubles[d + ROW_DOUBLE.minusX0]!
+  const minusY0 = doubles[d + ROW_DOUBLE.minusY0]!
+  const z0 = doubles[d + ROW_DOUBLE.z0]!
+  const right = doubles[d + ROW_DOUBLE.zx]!
+  const down = doubles[d + ROW_DOUBLE.zy]!
+  for (let i = from; i < to; i++) {
+    const [x, y] = [at.x[i]!, at.y[i]!]
+    const [centerX, centerY] = [(x & -SUBPIXELS) | HALF_PIXEL, (y & -SUBPIXELS) | HALF_PIXEL]
+    const center = z0 + (centerY + minusY0) * down + (centerX + minusX0) * right
+    const isCenter = x === centerX && y === centerY
+    into[first + i] = number(isCenter ? center : center + ((y - centerY) * down + (x - centerX) * right))
+  }
 }
 
 /** The interpolated w: the reciprocal of the interpolated 1/w (16.3). */

@@ -6,7 +6,7 @@ import type { PixelRect } from './primitive.ts'
 /** A primitive that has been set up, as words that other threads and compiled code read. */
 
 export const RECORD = {
-  /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping, and RECORD_PLAIN. */
+  /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping, RECORD_PLAIN and RECORD_THIN. */
   kind: 0,
   x: 1,
   y: 4,
@@ -33,7 +33,9 @@ export const RECORD_KINDS = ['point', 'line', 'triangle'] as const
 export const RECORD_FRONT_FACING = 4
 /** A small triangle with an area, of the first viewport and slice, that no clip distance cuts: compiled code covers it as it is. */
 export const RECORD_PLAIN = 64
-/** The first word of such a triangle that faces back and was not clipped. */
+/** A thin triangle, by the rule of `planes.ts`. */
+export const RECORD_THIN = 128
+/** The first word of a plain triangle that faces back, was not clipped and is not thin. */
 export const PLAIN_TRIANGLE = RECORD_KINDS.indexOf('triangle') | (7 << 3) | RECORD_PLAIN
 
 /** Memory for records; when it is full the next record replaces the oldest. */

@@ -1,5 +1,6 @@
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE, type VertexWords } from './clip.ts'
+import { changeDown, changeRight, isThinTriangle, type PlaneFactors } from './planes.ts'
 import type { ScreenPrimitive } from './primitive.ts'
 
 /**
@@ -32,6 +33,8 @@ export const ROW_WORD = {
   isFlat: 11,
   /** All ones where an attribute that is interpolated is the same at all vertices. */
   hasSame: 12,
+  /** All ones in a triangle that is thin. */
+  isThin: 13,
 } as const
 
 /** How weights are found. */
@@ -54,9 +57,14 @@ export const ROW_DOUBLE = {
   q10: 15,
   q20: 16,
   z0: 17,
-  z10: 18,
-  z20: 19,
+  /** Changes of z with 1/256 pixel to the right and down; of thin triangles and lines the differences of the other vertices. */
+  zx: 18,
+  zy: 19,
 } as const
+
+/** Whether values of a row, whose words begin at an element, are planes: of a triangle that is not thin. */
+export const hasPlane = (words: Int32Array, at: number): boolean =>
+  words[at + ROW_WORD.kind] === PRIMITIVE_KIND.triangle && words[at + ROW_WORD.isThin] === 0
 
 /** First double behind those of every primitive. */
 const FIRST_ATTRIBUTE = 20
@@ -123,6 +131,8 @@ export class PrimitiveTable {
   readonly capacity: number
   readonly attributes: readonly TableAttribute[]
   readonly precision: Precision
+  /** Of the primitive that is added. */
+  readonly #factors: PlaneFactors = { x02: 0, minusY02: 0, x10: 0, minusY10: 0, inverseArea: 0 }
   readonly #clipDistances: readonly number[]
   /** Doubles of a row. */
   readonly stride: number
@@ -177,26 +187,35 @@ export class PrimitiveTable {
     // Conservative rasterization draws triangles of no area with their first vertex.
     const isPoint = p.kind === 'point' || (p.kind === 'triangle' && p.area2 === 0)
     words[at + ROW_WORD.kind] = isPoint ? PRIMITIVE_KIND.point : PRIMITIVE_KIND[p.kind]
+    words[at + ROW_WORD.isThin] = !isPoint && p.kind === 'triangle' && isThinTriangle(p.x, p.y, p.area2) ? -1 : 0
     floats[at + ROW_WORD.minDepth] = p.viewport.minDepth
     floats[at + ROW_WORD.maxDepth] = p.viewport.maxDepth
   }
 
   #setPlace({ x, y, z, w, area2 }: ScreenPrimitive, at: number): void {
     const { doubles: d } = this
-    d[at + ROW_DOUBLE.x02] = x[0] - x[2]
-    d[at + ROW_DOUBLE.minusY02] = -(y[0] - y[2])
-    d[at + ROW_DOUBLE.x10] = x[1] - x[0]
+    const f = this.#factors
+    f.x02 = x[0] - x[2]
+    f.minusY02 = -(y[0] - y[2])
+    f.x10 = x[1] - x[0]
+    f.minusY10 = -(y[1] - y[0])
+    f.inverseArea = 1 / area2
+    d[at + ROW_DOUBLE.x02] = f.x02
+    d[at + ROW_DOUBLE.minusY02] = f.minusY02
+    d[at + ROW_DOUBLE.x10] = f.x10
     d[at + ROW_DOUBLE.minusY0] = -y[0]
-    d[at + ROW_DOUBLE.minusY10] = -(y[1] - y[0])
+    d[at + ROW_DOUBLE.minusY10] = f.minusY10
     d[at + ROW_DOUBLE.minusX0] = -x[0]
-    d[at + ROW_DOUBLE.inverseArea] = 1 / area2
+    d[at + ROW_DOUBLE.inverseArea] = f.inverseArea
     const q0 = 1 / w[0]
     d[at + ROW_DOUBLE.q0] = q0
     d[at + ROW_DOUBLE.q10] = 1 / w[1] - q0
     d[at + ROW_DOUBLE.q20] = 1 / w[2] - q0
+    const [z10, z20] = [z[1] - z[0], z[2] - z[0]]
+    const isPlane = hasPlane(this.words, at * 2)
     d[at + ROW_DOUBLE.z0] = z[0]
-    d[at + ROW_DOUBLE.z10] = z[1] - z[0]
-    d[at + ROW_DOUBLE.z20] = z[2] - z[0]
+    d[at + ROW_DOUBLE.zx] = isPlane ? changeRight(f, z10, z20) : z10
+    d[at + ROW_DOUBLE.zy] = isPlane ? changeDown(f, z10, z20) : z20
   }
 
   #setAttribute(p: ScreenPrimitive, vertices: VertexWords, at: number, n: number): void {

@@ -2,7 +2,8 @@ import type { QuadMemory } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE } from './clip.ts'
-import { RECORD, RECORD_FRONT_FACING } from './primitive-record.ts'
+import { changeDownWords, changeRightWords } from './planes.ts'
+import { RECORD, RECORD_FRONT_FACING, RECORD_THIN } from './primitive-record.ts'
 import {
   attributeDouble,
   attributeFlag,
@@ -48,24 +49,28 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const [z0, z1, z2] = three(RECORD.z)
   const w = three(RECORD.w)
   const isFlat = w.map((v) => o.i32Equal(v, c(ONE))).reduce((a, b) => o.and(a, b))
-  storeWords(o, m, s, isFlat)
-  const place = (n: number, word: V): void => storeDouble(n, o.i32ToF64(word))
+  const isThin = flag(o, one(RECORD.kind), RECORD_THIN)
+  storeWords(o, m, s, isFlat, isThin)
   // As a double: of 0 it is -0, as numbers have it.
-  const placeMinus = (n: number, word: V): void => storeDouble(n, o.f64Mul(o.i32ToF64(word), minusOne))
+  const minus = (word: V): Pair<V> => o.f64Mul(o.i32ToF64(word), minusOne)
   const [x02, y02, x10, y10] = [o.i32Sub(x0, x2), o.i32Sub(y0, y2), o.i32Sub(x1, x0), o.i32Sub(y1, y0)]
-  place(ROW_DOUBLE.x02, x02)
-  placeMinus(ROW_DOUBLE.minusY02, y02)
-  place(ROW_DOUBLE.x10, x10)
-  placeMinus(ROW_DOUBLE.minusY0, y0)
-  placeMinus(ROW_DOUBLE.minusY10, y10)
-  placeMinus(ROW_DOUBLE.minusX0, x0)
   const area2 = o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02))
   const inverseArea = o.f64Div(oneDouble, o.i32ToF64(area2))
-  storeDouble(ROW_DOUBLE.inverseArea, inverseArea)
+  const factors = {
+    x02: o.i32ToF64(x02),
+    minusY02: minus(y02),
+    x10: o.i32ToF64(x10),
+    minusY10: minus(y10),
+    inverseArea,
+  }
+  for (const name of Object.keys(factors) as (keyof typeof factors)[]) storeDouble(ROW_DOUBLE[name], factors[name])
+  storeDouble(ROW_DOUBLE.minusX0, minus(x0))
+  storeDouble(ROW_DOUBLE.minusY0, minus(y0))
   const minusZ0 = double(minusFloat(o, z0))
+  const [z10, z20] = [o.f64Add(double(z1), minusZ0), o.f64Add(double(z2), minusZ0)]
   storeDouble(ROW_DOUBLE.z0, double(z0))
-  storeDouble(ROW_DOUBLE.z10, o.f64Add(double(z1), minusZ0))
-  storeDouble(ROW_DOUBLE.z20, o.f64Add(double(z2), minusZ0))
+  storeDouble(ROW_DOUBLE.zx, choice(o, isThin, z10, changeRightWords(o, factors, z10, z20)))
+  storeDouble(ROW_DOUBLE.zy, choice(o, isThin, z20, changeDownWords(o, factors, z10, z20)))
   const q = w.map((v) => o.f64Div(oneDouble, double(v))) as [Pair<V>, Pair<V>, Pair<V>]
   const minusQ0 = o.f64Div(minusOne, double(w[0]))
   const vertexAt = (number: V): V => o.i32Add(s.vertices, o.i32Mul(number, c(s.vertexBytes)))
@@ -88,11 +93,19 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   storePlanes(o, m, s, vertexWords)
 }
 
+/** All ones where a word has a bit. */
+const flag = <V>(o: ValueOps<V>, word: V, bit: number): V => o.i32Equal(o.and(word, o.constant(bit)), o.constant(bit))
+
+const choice = <V>(o: ValueOps<V>, condition: V, [a, b]: Pair<V>, [c, d]: Pair<V>): Pair<V> => [
+  o.select(condition, a, c),
+  o.select(condition, b, d),
+]
+
 /** What a row has of its triangle as words. */
-function storeWords<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>, isFlat: V): void {
+function storeWords<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>, isFlat: V, isThin: V): void {
   const c = (n: number): V => o.constant(n >>> 0)
   const one = (word: number): V => m.load(o.i32Add(s.record, c(word * 4)), 1)[0]!
-  const isFront = o.i32Equal(o.and(one(RECORD.kind), c(RECORD_FRONT_FACING)), c(RECORD_FRONT_FACING))
+  const isFront = flag(o, one(RECORD.kind), RECORD_FRONT_FACING)
   const words: Readonly<Record<keyof typeof ROW_WORD, V>> = {
     primitiveId: one(RECORD.primitiveId),
     isFrontFacing: isFront,
@@ -107,6 +120,7 @@ function storeWords<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>, isFlat
     sequence: one(RECORD.sequence),
     isFlat,
     hasSame: c(0),
+    isThin,
   }
   for (const name of Object.keys(ROW_WORD) as (keyof typeof ROW_WORD)[]) {
     m.store(o.i32Add(s.row, c(ROW_WORD[name] * 4)), [words[name]])

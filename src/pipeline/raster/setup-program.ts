@@ -5,7 +5,8 @@ import { doubleWords, floatWord } from './constant-words.ts'
 import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
 import { type DepthBiasUnit, unormStep } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
-import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
+import { isThinWord } from './planes.ts'
+import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_THIN, RECORD_WORDS } from './primitive-record.ts'
 import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
 
 /**
@@ -164,6 +165,7 @@ interface BoxWords<V> {
   /** It has an area, is not culled, and may have pixels. */
   readonly isKept: V
   readonly isFront: V
+  readonly isThin: V
   /** Twice the area, with its sign. */
   readonly area: V
 }
@@ -190,8 +192,9 @@ function boxOf<V>(
     end(maxX, bounds.right),
     end(maxY, bounds.bottom),
   ]
-  const tooWide = o.i32Less(c(MAX_SMALL_EXTENT), o.i32Sub(maxX, minX))
-  const tooHigh = o.i32Less(c(MAX_SMALL_EXTENT), o.i32Sub(maxY, minY))
+  const [width, height] = [o.i32Sub(maxX, minX), o.i32Sub(maxY, minY)]
+  const tooWide = o.i32Less(c(MAX_SMALL_EXTENT), width)
+  const tooHigh = o.i32Less(c(MAX_SMALL_EXTENT), height)
   const area = o.i32Sub(
     o.i32Mul(o.i32Sub(b.x, a.x), o.i32Sub(d.y, a.y)),
     o.i32Mul(o.i32Sub(d.x, a.x), o.i32Sub(b.y, a.y)),
@@ -202,7 +205,8 @@ function boxOf<V>(
   const hasArea = o.and(isOnScreen, o.not(o.i32Equal(area, c(0))))
   const isSeen = cullMode === 'NONE' ? hasArea : o.and(hasArea, cullMode === 'FRONT' ? o.not(isFront) : isFront)
   const isSmall = o.not(o.or(tooWide, tooHigh))
-  return { left, top, right, bottom, isSmall, isKept: isSeen, isFront, area }
+  const thin = isThinWord(o, width, height, area)
+  return { left, top, right, bottom, isSmall, isKept: isSeen, isFront, isThin: thin, area }
 }
 
 /** Writes the records and jobs of four triangles: that of a triangle that is not kept lies where the next one goes. */
@@ -229,7 +233,8 @@ function writeTriangle<V>(
     three((i) => corners[i]!.z),
     box.area,
   )
-  const kind = o.or(c(PLAIN_TRIANGLE), o.and(box.isFront, c(RECORD_FRONT_FACING)))
+  const flags = o.or(o.and(box.isFront, c(RECORD_FRONT_FACING)), o.and(box.isThin, c(RECORD_THIN)))
+  const kind = o.or(c(PLAIN_TRIANGLE), flags)
   const record = o.i32Add(words.records, o.i32Mul(t.job, c(RECORD_WORDS * 4)))
   const store = (word: number, values: readonly V[]): void => m.store(o.i32Add(record, c(word * 4)), values)
   store(RECORD.kind, [kind, ...x])

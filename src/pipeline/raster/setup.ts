@@ -4,6 +4,7 @@ import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistanc
 import { isSmall } from './cover-program.ts'
 import { addDepthBias, type DepthBiasUnit } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
+import { isThin, isThinTriangle } from './planes.ts'
 import { EMPTY_VIEWPORT, newRefilledPrimitive, type PixelRect, type ScreenPrimitive } from './primitive.ts'
 import {
   nextRecord,
@@ -11,6 +12,7 @@ import {
   RECORD,
   RECORD_FRONT_FACING,
   RECORD_KINDS,
+  RECORD_THIN,
   type RecordRing,
   type RecordSink,
 } from './primitive-record.ts'
@@ -231,7 +233,8 @@ export class PrimitiveSetup implements SetUpPrimitive {
       if (left >= right || top >= bottom) continue
       const at = sink.begin()
       const { words, floats } = sink
-      words[at + RECORD.kind] = PLAIN_TRIANGLE | (isFrontFacing ? RECORD_FRONT_FACING : 0)
+      const thin = isThin(maxX - minX, maxY - minY, area2) ? RECORD_THIN : 0
+      words[at + RECORD.kind] = PLAIN_TRIANGLE | (isFrontFacing ? RECORD_FRONT_FACING : 0) | thin
       words[at + RECORD.primitiveId] = ids[i]!
       words[at + RECORD.instance] = instances[i]!
       this.#writePlain(words, floats, at, vertices, i * 3)
@@ -420,7 +423,8 @@ export class PrimitiveSetup implements SetUpPrimitive {
     const depths = this.depths()
     const edges = this.kind === 'triangle' ? this.#originalEdges : 0
     const facing = this.#isFrontFacing ? RECORD_FRONT_FACING : 0
-    words[at + RECORD.kind] = RECORD_KINDS.indexOf(this.kind) | facing | (edges << 3)
+    const thin = this.kind === 'triangle' && isThinTriangle(this.x, this.y, this.area2) ? RECORD_THIN : 0
+    words[at + RECORD.kind] = RECORD_KINDS.indexOf(this.kind) | facing | (edges << 3) | thin
     for (let i = 0; i < 3; i++) {
       const vertex = this.#vertices[i]!
       words[at + RECORD.vertices + i] = vertex
