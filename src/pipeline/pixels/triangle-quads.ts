@@ -7,6 +7,7 @@ import {
   changeRightWords,
   depthAtOffset,
   farthestSample,
+  HALF_PIXEL,
   JOB,
   LONG_ROW,
   type OffsetDepth,
@@ -260,7 +261,9 @@ export function overQuads<V>(
       () => rowLimits(o, t, options, ofCorner, columns),
       () => [zero, columns],
     )
-  const fromVertex = (p: V, vertex: V): Pair<V> => o.i32ToF64(o.i32Sub(centerWord(o, p), vertex))
+  // What is subtracted does not depend on the pixel.
+  const fromVertex = (p: V, vertex: V): Pair<V> =>
+    o.i32ToF64(o.i32Sub(o.shiftLeft(p, o.constant(8)), o.i32Sub(vertex, o.constant(HALF_PIXEL))))
   const row = (y: V, starts: readonly V[], ofCorner: readonly V[], before: readonly V[]): readonly V[] => {
     const inRows = beyond(o.i32Add(y, m.row), top, bottom)
     const dy = fromVertex(o.i32Add(y, m.row), t.y0)

@@ -45,7 +45,7 @@ export const changeRight = (f: PlaneFactors, d1: number, d2: number): number =>
 /** As `changeRight`, down. */
 export const changeDown = (f: PlaneFactors, d1: number, d2: number): number => (d1 * f.x02 + d2 * f.x10) * f.inverseArea
 
-export type PlaneFactorWords<V> = { readonly [name in keyof PlaneFactors]: Pair<V> }
+type PlaneFactorWords<V> = { readonly [name in keyof PlaneFactors]: Pair<V> }
 
 const change = <V>(o: ValueOps<V>, d1: Pair<V>, d2: Pair<V>, by1: Pair<V>, by2: Pair<V>, scale: Pair<V>): Pair<V> =>
   o.f64Mul(o.f64Add(o.f64Mul(d1, by1), o.f64Mul(d2, by2)), scale)
