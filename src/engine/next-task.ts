@@ -13,7 +13,12 @@ interface Port {
 }
 
 /** Longest that the host's event loop is held, in milliseconds, where an engine can yield. */
-export const SLICE_MS = 40
+export let SLICE_MS = 40
+
+/** Sets how long runs hold the event loop of this process or worker: servers that answer meanwhile need it to be short. */
+export function setSliceMilliseconds(milliseconds: number): void {
+  SLICE_MS = milliseconds
+}
 
 /** Resolves in a later task of the host's event loop, after what is due has run. */
 export function nextTask(): Promise<void> {

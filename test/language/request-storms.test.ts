@@ -192,8 +192,13 @@ describe.each(TRANSPORTS)('the server %s', (_, open) => {
       expect((await storm.answer(hover)).result).toMatchObject({ contents: { kind: 'markdown' } })
     }
     expect(storm.answers.get(check)).toEqual([])
-    storm.cancel(check)
-    expect((await storm.answer(check)).result).toMatchObject({ text: expect.stringContaining('canceled') })
+    // A newer check of the text takes its place.
+    const again = storm.check(uri)
+    const canceled = { text: expect.stringContaining('canceled') }
+    expect((await storm.answer(check)).result).toMatchObject(canceled)
+    expect(storm.answers.get(again)).toEqual([])
+    storm.cancel(again)
+    expect((await storm.answer(again)).result).toMatchObject(canceled)
     await storm.server.end()
   })
 })

@@ -1,6 +1,7 @@
 /** What the page keeps to: no network after the load, isolation, stops, and what screen readers need. Takes the pictures of docs. */
 import { mkdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { deflateRawSync } from 'node:zlib'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -180,6 +181,47 @@ describe('a shader that never ends', () => {
     await showTab(page, 'Run')
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.locator('.summary', { hasText: 'stopped' }).waitFor({ timeout: 60_000 })
+  })
+})
+
+const HEAD = 'ps_5_0\ndcl_temps 4\n'
+const linkOf = (state: unknown): string => `v1=${deflateRawSync(JSON.stringify(state)).toString('base64url')}`
+const ofText = (text: string, more: object = {}): string =>
+  linkOf({ files: [{ name: 'a.dxasm', text }], active: 0, ...more })
+
+/** Opens a link, and gives the longest time that the page was held, in milliseconds. */
+function heldBy(page: Page, link: string): Promise<number> {
+  return page.evaluate(async (fragment) => {
+    const sign = (): string => document.querySelector('footer')!.textContent!
+    const before = sign()
+    let longest = 0
+    let last = performance.now()
+    location.hash = fragment
+    while (sign() === before || document.querySelector('.state.reading') !== null) {
+      await new Promise((r) => setTimeout(r, 1))
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }
+    return longest
+  }, link)
+}
+
+describe('a link that holds as much as it can', () => {
+  it.each([
+    ['lines', ofText(`${HEAD}${'mov r0.x, r1.x\n'.repeat(130_000)}ret\n`), 'from the link'],
+    ['errors', ofText(`${HEAD}${'mvo r0.x, r1.x\n'.repeat(130_000)}ret\n`), 'from the link'],
+    ['one line', ofText(`${HEAD}mov r0.x, ${'r1.x '.repeat(390_000)}\nret\n`), 'from the link'],
+    ['a description', ofText(`${HEAD}ret\n`, { job: `{"a":${'['.repeat(1_900_000)}`, view: 'run' }), 'from the link'],
+    ['more than is read', ofText(' '.repeat(64 << 20)), 'it holds more than 2 MB'],
+  ])('leaves the page to its user: %s', async (what, link, said) => {
+    const { page, errors } = await openReady()
+    console.log(`held by a link of ${what}: ${(await heldBy(page, link)).toFixed(0)} ms`)
+    await page.locator('footer', { hasText: said }).waitFor()
+    await openExample(page, 'Missing barrier')
+    await showTab(page, 'Check')
+    await page.getByRole('button', { name: 'Check', exact: true }).click()
+    await status(page).filter({ hasText: 'checked: 5 errors' }).waitFor()
+    expect(errors).toEqual([])
   })
 })
 

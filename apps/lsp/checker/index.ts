@@ -1,5 +1,6 @@
 /** A listing under the checker: with a run description that lies beside it, or with inputs that fit what its shader declares. */
 import { failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
+import { setSliceMilliseconds } from '../../../src/engine/index.ts'
 import { checkParsed, ENGINES, shaderFindings } from '../../../src/host/index.ts'
 import {
   type Description,
@@ -19,6 +20,9 @@ import type { Checked, CheckListing } from '../server/index.ts'
 
 /** After this a check ends with what it has found. */
 const MAX_MILLISECONDS = 60_000
+
+// A request that comes while a check runs waits for a few slices: messages are read, queued and answered in tasks of their own.
+setSliceMilliseconds(5)
 
 /** A folder that a listing is in, or below. */
 export interface ListingFolder {

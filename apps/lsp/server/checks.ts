@@ -37,6 +37,7 @@ interface CheckParts {
 async function answerOf(parts: CheckParts, uri: unknown, signal: AbortSignal): Promise<CheckAnswer> {
   const document = typeof uri === 'string' ? parts.openText(uri) : undefined
   if (document === undefined) return refusal(`${CHECK_COMMAND} takes the uri of a listing that is open`)
+  if (signal.aborted) return refusal('canceled')
   const checked = await parts.check(document.uri, document.shader.text, signal)
   if ('refused' in checked) return refusal(checked.refused.map(placedMessage).join('\n'))
   const { report } = checked
@@ -45,15 +46,35 @@ async function answerOf(parts: CheckParts, uri: unknown, signal: AbortSignal): P
   return { findings: found.length, text: renderReport(report) }
 }
 
+/** One check after the other, so that requests wait for the slices of one alone; a newer check of a text ends the one before. */
+class CheckQueue {
+  readonly #latest = new Map<string, AbortController>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(uri: string, abort: AbortController, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#latest.get(uri)?.abort()
+    this.#latest.set(uri, abort)
+    const running = this.#last.then(() => work(abort.signal))
+    this.#last = running
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#latest.get(uri) === abort) this.#latest.delete(uri)
+      })
+    return running
+  }
+}
+
 /** Answers the command; its result is shown in a message too, as most editors do nothing with the answer of a command. */
 export function answerCheckCommand(parts: CheckParts): void {
   const { connection } = parts
+  const queue = new CheckQueue()
   connection.onExecuteCommand(async ({ command, arguments: given }: ExecuteCommandParams, token) => {
     if (command !== CHECK_COMMAND) return null
     const abort = new AbortController()
     const listener = token.onCancellationRequested(() => abort.abort())
     try {
-      const answer = await answerOf(parts, given?.[0], abort.signal)
+      const uri: unknown = given?.[0]
+      const answer = await queue.run(`${uri}`, abort, (signal) => answerOf(parts, uri, signal))
       const isClean = answer.findings === 0
       const message = answer.text.slice(answer.text.lastIndexOf('\n') + 1)
       const type = isClean ? MessageType.Info : MessageType.Warning

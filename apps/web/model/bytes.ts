@@ -5,7 +5,8 @@ const PART = 0x8000
 /** Base64 without padding, with - and _ in place of + and /. */
 export function toBase64Url(bytes: Uint8Array): string {
   let text = ''
-  for (let i = 0; i < bytes.length; i += PART) text += String.fromCharCode.apply(null, [...bytes.subarray(i, i + PART)])
+  for (let i = 0; i < bytes.length; i += PART)
+    text += String.fromCharCode.apply(null, bytes.subarray(i, i + PART) as unknown as number[])
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
@@ -13,7 +14,10 @@ export function toBase64Url(bytes: Uint8Array): string {
 export function fromBase64(text: string): Uint8Array | undefined {
   const plain = text.replace(/\s+/g, '').replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
   if (!/^[A-Za-z0-9+/]*$/.test(plain) || plain.length % 4 === 1) return undefined
-  return Uint8Array.from(atob(plain), (c) => c.charCodeAt(0))
+  const characters = atob(plain)
+  const bytes = new Uint8Array(characters.length)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i)
+  return bytes
 }
 
 /** The digits of one line of a dump: an offset in front and characters behind are left out. */

@@ -32,7 +32,13 @@ describe('links', () => {
       (_, i) => `mad r${i % 7}.xyzw, r${(i * 3) % 5}.xxxx, cb0[${i}].xyzw, r1.y`,
     )
     const text = lines.join('\n').slice(0, 3000)
-    expect((await encodeLink({ files: [{ name: 'a', text }], active: 0 })).length).toBeLessThan(4000)
+    expect((await encodeLink({ files: [{ name: 'a', text }], active: 0 }))!.length).toBeLessThan(4000)
+  })
+
+  it('that nobody could read are not made', async () => {
+    const of = (length: number) => ({ files: [{ name: 'a', text: 'x'.repeat(length) }], active: 0 })
+    expect(await encodeLink(of(3 << 20))).toBeUndefined()
+    expect(await decodeLink((await encodeLink(of(1_900_000)))!)).toEqual({ state: of(1_900_000) })
   })
 
   it.each([
@@ -47,6 +53,7 @@ describe('links', () => {
     ['bytes that are none', linkOf('{"files": [{"name": "a", "bytes": "*"}]}')],
     ['too many files', linkOf(JSON.stringify({ files: Array.from({ length: 33 }, () => file) }))],
     ['a name without end', linkOf(JSON.stringify({ files: [{ ...file, name: 'a'.repeat(300) }] }))],
+    ['more characters than are read', `v1=${'A'.repeat(4 << 20)}`],
     ['what inflates without end', linkOf(`{"files": [{"name": "a", "text": "${' '.repeat(9 << 20)}"}]}`)],
   ])('of %s are refused', async (_, link) => {
     expect('reason' in (await decodeLink(link))).toBe(true)

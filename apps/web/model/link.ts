@@ -24,7 +24,10 @@ export interface SharedState {
 /** Longer links are made, and a file is recommended in their place. */
 export const PREFERRED_LINK_BYTES = 32 * 1024
 /** What a link may inflate to: more is refused, whatever it claims. */
-const MAX_STATE_BYTES = 8 << 20
+const MAX_STATE_BYTES = 2 << 20
+/** Deflated text is hardly longer than the text itself, and base64 by a third. */
+const MAX_LINK_CHARACTERS = MAX_STATE_BYTES * 1.5
+const TOO_LONG = `it holds more than ${MAX_STATE_BYTES >> 20} MB`
 const MAX_FILES = 32
 const PREFIX = 'v1='
 
@@ -37,20 +40,21 @@ function through(bytes: Uint8Array, transform: unknown): ReadableStream<Uint8Arr
     .pipeThrough(transform as ReadableWritablePair<Uint8Array, Uint8Array>) as ReadableStream<Uint8Array>
 }
 
-/** The fragment for a state, without its `#`. */
-export async function encodeLink(state: SharedState): Promise<string> {
+/** The fragment for a state, without its `#`; undefined where it would be more than is read. */
+export async function encodeLink(state: SharedState): Promise<string | undefined> {
   const files = state.files.map(({ name, text, bytes }) => ({
     name,
     ...(text === undefined ? {} : { text }),
     ...(bytes === undefined ? {} : { bytes: toBase64Url(bytes) }),
   }))
   const json = new TextEncoder().encode(JSON.stringify({ ...state, files }))
+  if (json.length > MAX_STATE_BYTES) return undefined
   const deflated = await collected(through(json, new CompressionStream('deflate-raw')), Number.POSITIVE_INFINITY)
   return PREFIX + toBase64Url(deflated!)
 }
 
 /** A state, or why there is none. */
-type DecodedLink = { readonly state: SharedState } | { readonly reason: string }
+export type DecodedLink = { readonly state: SharedState } | { readonly reason: string }
 
 const refused = (reason: string): DecodedLink => ({ reason })
 
@@ -81,15 +85,19 @@ function stateOf(x: unknown): SharedState | undefined {
   }
 }
 
-/** Reads a fragment, which may come from anybody: it is bounded, checked, and never run by itself. */
+/**
+ * Reads a fragment, which may come from anybody: it is bounded, checked, and never run by itself. The page has this done in a
+ * worker, as it takes time that a stranger chooses.
+ */
 export async function decodeLink(fragment: string): Promise<DecodedLink> {
   const text = fragment.replace(/^#/, '')
   if (!text.startsWith(PREFIX)) return refused('it does not begin with v1=: it may be of a later version of this page')
+  if (text.length > MAX_LINK_CHARACTERS) return refused(TOO_LONG)
   const deflated = fromBase64(text.slice(PREFIX.length))
   if (deflated === undefined) return refused('it is cut off, or characters of it were changed')
   try {
     const json = await collected(through(deflated, new DecompressionStream('deflate-raw')), MAX_STATE_BYTES)
-    if (json === undefined) return refused(`it holds more than ${MAX_STATE_BYTES >> 20} MB`)
+    if (json === undefined) return refused(TOO_LONG)
     const state = stateOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)))
     return state === undefined ? refused('it names no shader') : { state }
   } catch {

@@ -1,6 +1,7 @@
 /** What the page shows of a shader: made in a worker, plain data. */
 import type { Diagnostic } from '../../../src/diagnostic/index.ts'
 import type { Reflection } from '../../../src/dxbc/index.ts'
+import type { DecodedLink } from './link.ts'
 
 /** A part of a container. */
 export interface Chunk {
@@ -51,4 +52,5 @@ export interface AssembledShader {
 export type ReaderCalls = {
   readonly read: (argument: { readonly bytes: Uint8Array }) => ReadShader
   readonly assemble: (argument: { readonly text: string; readonly base?: Uint8Array | undefined }) => AssembledShader
+  readonly openLink: (argument: { readonly fragment: string }) => Promise<DecodedLink>
 }

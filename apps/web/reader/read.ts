@@ -24,6 +24,7 @@ import { stageOfNumber } from '../../../src/isa/index.ts'
 import { type Program, threadGroupOf } from '../../../src/program/index.ts'
 import { shaderIn } from '../../../src/shader/index.ts'
 import { validate } from '../../../src/validate/index.ts'
+import { decodeLink } from '../model/link.ts'
 import type { AssembledShader, Inspection, ReaderCalls, ReadShader } from '../model/shader.ts'
 
 function decoded<T>(read: (data: Uint8Array) => Outcome<T>, container: DxbcContainer, fourcc: string): T | undefined {
@@ -96,4 +97,5 @@ function assembleText(text: string, base: Uint8Array | undefined): AssembledShad
 export const READER_CALLS: ReaderCalls = {
   read: ({ bytes }) => readContainer(bytes),
   assemble: ({ text, base }) => assembleText(text, base),
+  openLink: ({ fragment }) => decodeLink(fragment),
 }

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic as Lint, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
+import { EditorState, RangeSetBuilder, StateEffect, StateField, type Text } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -23,7 +23,7 @@ import { lineMarks, lineOf, statementAt } from '../state/lines.ts'
 import { type LineMark, type OpenFile, store } from '../state/store.ts'
 import { toggleBreakpoint } from '../state/work.ts'
 import { EDITOR_THEME, LISTING_COLORS } from './colors.ts'
-import { type Fixes, fixAt, servedLints } from './fixes.ts'
+import { type Fixes, fixAt, isShown, servedLints } from './fixes.ts'
 import { type ServerDiagnostic, startLanguage } from './language.ts'
 import { LISTING_TOKENS } from './tokens.ts'
 
@@ -96,6 +96,17 @@ const breakpointGutter = gutter({
   initialSpacer: () => BREAKPOINT,
   domEventHandlers: { mousedown: (view, line) => toggleAt(view, line.from) },
 })
+
+/** Texts of documents, made once for each: long ones take their time, and are compared whenever anything changes. */
+const TEXTS = new WeakMap<Text, string>()
+
+function textOf(doc: Text): string {
+  const known = TEXTS.get(doc)
+  if (known !== undefined) return known
+  const text = doc.toString()
+  TEXTS.set(doc, text)
+  return text
+}
 
 const uriOf = (file: OpenFile): string => `heddle:/${file.id}/${encodeURIComponent(file.name)}`
 
@@ -172,7 +183,7 @@ export class EditorElement extends LitElement {
 
   #stateOf(file: OpenFile): EditorState {
     const known = this.#states.get(file.id)
-    if (known !== undefined && known.doc.toString() === file.text) return known
+    if (known !== undefined && textOf(known.doc) === file.text) return known
     return EditorState.create({
       doc: file.text,
       extensions: [
@@ -208,7 +219,7 @@ export class EditorElement extends LitElement {
         }),
         EditorView.updateListener.of((u) => {
           if (!u.docChanged) return
-          editText(file, u.state.doc.toString())
+          editText(file, textOf(u.state.doc))
           this.#served.delete(uriOf(file))
           clearTimeout(this.#timer)
           this.#timer = setTimeout(() => this.#language.sync(), MILLISECONDS_AFTER_KEY)
@@ -242,7 +253,7 @@ export class EditorElement extends LitElement {
     const file = store.active
     if (file === undefined || !this.isConnected) return
     const isSame = this.#view !== undefined && this.#fileId === file.id
-    const view = isSame && this.#view!.state.doc.toString() === file.text ? this.#view! : this.#show(file)
+    const view = isSame && textOf(this.#view!.state.doc) === file.text ? this.#view! : this.#show(file)
     this.#showLints(view, file)
     this.#showMarks(view, file)
   }
@@ -250,7 +261,7 @@ export class EditorElement extends LitElement {
   /** Requests the fixes of the findings of a text; an answer that comes when other findings are shown is left out. */
   async #askFixes(uri: string, served: readonly ServerDiagnostic[]): Promise<void> {
     const doc = this.#view?.state.doc
-    if (doc === undefined || served.length === 0) return
+    if (doc === undefined || !served.some(isShown)) return
     const found = await this.#language.fixes(uri, doc.lines).catch(() => [])
     if (found.length === 0 || this.#served.get(uri) !== served) return
     this.#fixes.set(served, { number: ++this.#asked, uri, found })

@@ -41,6 +41,9 @@ function actionsOf(doc: Text, found: ServerDiagnostic, fixes: Fixes | undefined)
   return own.map((fix) => ({ name: fix.title, apply: (view) => apply(view, doc, fixes!.uri, fix) }))
 }
 
+/** Hints are not shown: what has no effect is grayed by other editors. */
+export const isShown = ({ severity }: ServerDiagnostic): boolean => (severity ?? 1) <= 2
+
 /** What the language server says, where the text still has the place. */
 export function servedLints(
   { doc }: EditorState,
@@ -49,7 +52,7 @@ export function servedLints(
 ): Lint[] {
   return served.flatMap((found): Lint[] => {
     const { range, severity, code, message } = found
-    if (range.end.line >= doc.lines || (severity ?? 1) > 2) return []
+    if (range.end.line >= doc.lines || !isShown(found)) return []
     const from = positionOf(doc, range.start)
     const to = Math.max(from, positionOf(doc, range.end))
     const actions = actionsOf(doc, found, fixes)

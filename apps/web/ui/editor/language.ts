@@ -29,13 +29,18 @@ interface Published {
   readonly diagnostics: readonly ServerDiagnostic[]
 }
 
-/** Messages are texts for the client and objects for the worker. */
-function transportOf(worker: Worker): Transport {
+const PUBLISHED = 'textDocument/publishDiagnostics'
+
+/** Messages are texts for the client and objects for the worker. Findings, which may be many, do not become a text and an object again. */
+function transportOf(worker: Worker, onDiagnostics: (published: Published) => void): Transport {
   const listeners = new Map<(value: string) => void, (e: MessageEvent) => void>()
   return {
     send: (message) => worker.postMessage(JSON.parse(message)),
     subscribe(handler) {
-      const listener = (e: MessageEvent): void => handler(JSON.stringify(e.data))
+      const listener = ({ data }: MessageEvent): void => {
+        if (data.method === PUBLISHED) onDiagnostics(data.params as Published)
+        else handler(JSON.stringify(data))
+      }
       listeners.set(handler, listener)
       worker.addEventListener('message', listener)
     },
@@ -75,15 +80,9 @@ export function startLanguage(onDiagnostics: (published: Published) => void): La
   const client = new LSPClient({
     rootUri: 'heddle:/',
     timeout: 10_000,
-    notificationHandlers: {
-      'textDocument/publishDiagnostics': (_, params) => {
-        onDiagnostics(params as Published)
-        return true
-      },
-    },
     extensions: [serverCompletion(), hoverTooltips(), signatureHelp(), keymap.of(KEYS)],
   })
-  client.connect(transportOf(worker))
+  client.connect(transportOf(worker, onDiagnostics))
   return {
     plugin: (uri) => client.plugin(uri, 'dxbc'),
     sync: () => client.sync(),

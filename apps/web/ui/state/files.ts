@@ -1,7 +1,6 @@
 /** Opening, editing and closing shaders. */
 
 import { type Opened, openBytes, openText } from '../../model/input.ts'
-import { decodeLink } from '../../model/link.ts'
 import type { AssembledShader, ReadShader } from '../../model/shader.ts'
 import { type OpenFile, type Project, say, sayError, store, VIEWS } from './store.ts'
 import { reader } from './workers.ts'
@@ -177,7 +176,7 @@ export async function openPasted(text: string): Promise<boolean> {
 
 /** What a link holds is opened and never run by itself. */
 export async function openLink(fragment: string): Promise<readonly OpenFile[]> {
-  const decoded = await decodeLink(fragment)
+  const decoded = await reader.call('openLink', { fragment })
   if ('reason' in decoded) {
     sayError(`this link cannot be opened: ${decoded.reason}`)
     return []

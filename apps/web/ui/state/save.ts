@@ -57,6 +57,10 @@ export async function share(): Promise<void> {
     view: store.view,
     ...(moment === undefined ? {} : { clock: moment.clock, thread: moment.focus.thread }),
   })
+  if (fragment === undefined) {
+    sayError('this is too much for a link: save the listing or the shader, and the run description, as files')
+    return
+  }
   const address = new URL(location.href)
   address.search = ''
   address.hash = fragment

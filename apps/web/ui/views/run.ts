@@ -85,13 +85,22 @@ function resourceCard(project: Project, r: FormResource): TemplateResult {
     </div></fieldset>`
 }
 
-function jobPart(project: Project): TemplateResult {
-  const text = project.job ?? ''
-  const form = jobForm(text)
+/** Longer texts are not edited here: a browser lays out all of a text field at once. */
+const MAX_EDITED_CHARACTERS = 200_000
+
+function jobText(project: Project, text: string): TemplateResult {
+  if (text.length > MAX_EDITED_CHARACTERS)
+    return html`<p class="dim">It has ${text.length} characters, too many to be edited here.</p>`
   const setText = (e: Event): void => {
     project.job = targetValue(e)
     store.changed()
   }
+  return html`<textarea class="json" rows="14" spellcheck="false" aria-label="run description" .value=${text} @change=${setText}></textarea>`
+}
+
+function jobPart(project: Project): TemplateResult {
+  const text = project.job ?? ''
+  const form = text.length > MAX_EDITED_CHARACTERS ? undefined : jobForm(text)
   const isOpen = form === undefined || (form.resources.length === 0 && form.dispatch === undefined)
   return html`${
     form?.dispatch === undefined
@@ -104,7 +113,7 @@ function jobPart(project: Project): TemplateResult {
   }
     ${form?.resources.map((r) => resourceCard(project, r))}
     <details ?open=${isOpen}><summary>Run description (JSON)</summary>
-      <textarea class="json" rows="14" spellcheck="false" aria-label="run description" .value=${text} @change=${setText}></textarea></details>`
+      ${jobText(project, text)}</details>`
 }
 
 export function tableView({ heads, types, rows }: Table, label: string): TemplateResult {
