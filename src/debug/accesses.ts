@@ -21,6 +21,8 @@ const EVENT = 6
 
 const KINDS = ['load', 'store', 'atomic'] as const
 const HIGH = 2 ** 32
+/** All four bytes of a word. */
+const WHOLE_WORD = 0xf << 8
 const EVENTS_PER_LOOK = 4096
 
 /** Bytes that the indices of a time line may take where nothing else is said. */
@@ -147,7 +149,7 @@ export class AccessIndex {
       if (at < 0) continue
       const n = row * valuesPerRow + i
       const original = e.access === 'load' ? values[n]! : originals[n]!
-      this.#add(heads, (base + at) >> 2, event, lane, 0xf, original, values[n]!)
+      this.#add(heads, (base + at) >> 2, event, lane | WHOLE_WORD, original, values[n]!)
     }
   }
 
@@ -172,17 +174,18 @@ export class AccessIndex {
           value = (value & ~(0xff << shift)) | (this.#texel.bytes[done + b]! << shift)
         }
       }
-      this.#add(heads, word, event, lane, mask, original, value)
+      this.#add(heads, word, event, lane | (mask << 8), original, value)
       done += count
     }
   }
 
-  #add(heads: Heads, word: number, event: number, lane: number, bytes: number, original: number, value: number): void {
+  /** `who`: the lane, and above 8 bits which bytes of the word. */
+  #add(heads: Heads, word: number, event: number, who: number, original: number, value: number): void {
     const record = this.#records.add()
     const { words, offset } = this.#records.placeOf(record)
     words[offset] = heads[word]!
     words[offset + 1] = event
-    words[offset + 2] = lane | (bytes << 8)
+    words[offset + 2] = who
     words[offset + 3] = original
     words[offset + 4] = value
     heads[word] = record

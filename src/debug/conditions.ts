@@ -1,4 +1,4 @@
-/** How each kind of condition looks. */
+/** How each kind of condition is tested. */
 import { assertNever } from '../diagnostic/index.ts'
 import type { Declarations, GroupSite, MemoryEvent, Observer, WriteEvent } from '../engine/index.ts'
 import { FILE, type RegisterFileName, rowOfOpcode } from '../isa/index.ts'
@@ -14,11 +14,11 @@ import type {
   StatementCondition,
   StopCondition,
 } from './model.ts'
-import { type LookerFactory, lanesWhere, NO_LANES, type Sight, sightOf } from './watching.ts'
+import { type ConditionTestFactory, lanesWhere, NO_LANES, type PossibleHit, possibleHit } from './watching.ts'
 import { isInfinite, isNaNBits, writtenWord } from './words.ts'
 
-/** What looking for conditions takes beside the conditions. */
-export interface Surroundings {
+/** What tests of conditions take beside the conditions. */
+export interface ConditionContext {
   readonly declarations: Declarations
   readonly threadCount: number
   /** Findings that were reported in the statement before a clock. */
@@ -33,12 +33,12 @@ function statementTable({ program }: Declarations, statements: readonly number[]
   return table
 }
 
-function statementLooker(c: StatementCondition, { declarations }: Surroundings): LookerFactory {
+function statementTest(c: StatementCondition, { declarations }: ConditionContext): ConditionTestFactory {
   const table = statementTable(declarations, c.statements)
   return () => ({ before: (wave) => (table[wave.statement] === 1 ? lanesOf(wave.active) : NO_LANES) })
 }
 
-const groupSight = (site: GroupSite, statement: number, threadCount: number): Sight => ({
+const groupHit = (site: GroupSite, statement: number, threadCount: number): PossibleHit => ({
   group: [site.groupX, site.groupY, site.groupZ],
   wave: 0,
   firstThread: 0,
@@ -46,14 +46,14 @@ const groupSight = (site: GroupSite, statement: number, threadCount: number): Si
   lanes: Array.from({ length: threadCount }, (_, thread) => thread),
 })
 
-function barrierLooker(c: BarrierCondition, { declarations, threadCount }: Surroundings): LookerFactory {
+function barrierTest(c: BarrierCondition, { declarations, threadCount }: ConditionContext): ConditionTestFactory {
   const table = statementTable(declarations, c.statements)
-  return (see) => {
+  return (report) => {
     if (c.at === 'release') {
       return {
         observer: {
           release(e) {
-            if (table[e.statement] === 1) see(groupSight(e, e.statement, threadCount))
+            if (table[e.statement] === 1) report(groupHit(e, e.statement, threadCount))
           },
         },
       }
@@ -62,8 +62,8 @@ function barrierLooker(c: BarrierCondition, { declarations, threadCount }: Surro
       observer: {
         barrier({ wave }) {
           if (table[wave.statement] === 1)
-            see(
-              sightOf(
+            report(
+              possibleHit(
                 wave,
                 lanesWhere(wave, () => true),
               ),
@@ -74,14 +74,14 @@ function barrierLooker(c: BarrierCondition, { declarations, threadCount }: Surro
   }
 }
 
-const divergenceLooker: LookerFactory = (see) => ({
+const divergenceTest: ConditionTestFactory = (report) => ({
   observer: {
     branch({ wave, taken }) {
       const first = taken[0]
       for (let k = 1; k < wave.activeCount; k++) {
         if (taken[k] === first) continue
-        see(
-          sightOf(
+        report(
+          possibleHit(
             wave,
             lanesWhere(wave, () => true),
           ),
@@ -92,18 +92,18 @@ const divergenceLooker: LookerFactory = (see) => ({
   },
 })
 
-function memoryLooker(c: MemoryCondition, { declarations }: Surroundings): LookerFactory {
+function memoryTest(c: MemoryCondition, { declarations }: ConditionContext): ConditionTestFactory {
   const counts = ({ access }: MemoryEvent): boolean =>
     c.access === 'any' || access === 'atomic' || (access === 'load') === (c.access === 'read')
   const table = statementTable(declarations, c.statements)
-  return (see) => ({
+  return (report) => ({
     observer: {
       memory(e) {
         if (!counts(e) || table[e.wave.statement] === 0 || !touches(e, c.ranges)) return
         const found = new Set<number>()
         for (const a of accessesOf(e, c.ranges, declarations))
           if (c.access !== 'change' || a.isChange) found.add(a.lane)
-        if (found.size > 0) see(sightOf(e.wave, [...found]))
+        if (found.size > 0) report(possibleHit(e.wave, [...found]))
       },
     },
   })
@@ -115,11 +115,11 @@ const FILES_WRITTEN: Readonly<Record<WriteEvent['file'], RegisterFileName>> = {
   output: 'output',
 }
 
-function registerLooker({ place, mask, access }: RegisterCondition): LookerFactory {
+function registerTest({ place, mask, access }: RegisterCondition): ConditionTestFactory {
   const components = mask ?? 1 << place.component
   const [register = 0, element = 0] = place.indices
   const isOfFile = (e: WriteEvent): boolean => FILE[FILES_WRITTEN[e.file]] === place.file
-  return (see) => ({
+  return (report) => ({
     observer: {
       write(e) {
         const written = e.mask & components
@@ -133,17 +133,17 @@ function registerLooker({ place, mask, access }: RegisterCondition): LookerFacto
           }
           return false
         })
-        if (lanes.length > 0) see(sightOf(e.wave, lanes))
+        if (lanes.length > 0) report(possibleHit(e.wave, lanes))
       },
     },
   })
 }
 
-function numberLooker(c: NumberCondition, { declarations }: Surroundings): LookerFactory {
+function numberTest(c: NumberCondition, { declarations }: ConditionContext): ConditionTestFactory {
   const { statements } = declarations.program
-  const strikes = (bits: number): boolean =>
+  const isSought = (bits: number): boolean =>
     (c.number !== 'infinity' && isNaNBits(bits)) || (c.number !== 'nan' && isInfinite(bits))
-  return (see) => {
+  return (report) => {
     /** By lane: a source of the statement under way was such a number. */
     const hadOne = new Uint8Array(64)
     const note: Observer['instruction'] = (wave) => {
@@ -155,7 +155,7 @@ function numberLooker(c: NumberCondition, { declarations }: Surroundings): Looke
         if (slot.role === 'dest' || slot.type !== 'f32' || s.operands[operand] === undefined) continue
         for (let k = 0; k < wave.activeCount; k++) {
           const lane = wave.lanes[k]!
-          for (let p = 0; p < 4; p++) if (strikes(wave.registers.source(operand, p, lane))) hadOne[lane] = 1
+          for (let p = 0; p < 4; p++) if (isSought(wave.registers.source(operand, p, lane))) hadOne[lane] = 1
         }
       }
     }
@@ -165,43 +165,43 @@ function numberLooker(c: NumberCondition, { declarations }: Surroundings): Looke
       const type = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.operands[e.operand]?.type : undefined
       if (operand === undefined || type !== 'f32') return
       const lanes = lanesWhere(e.wave, (k) => {
-        if (e.elements[k]! < 0 || (c.born !== false && hadOne[e.wave.lanes[k]!] === 1)) return false
+        if (e.elements[k]! < 0 || (c.produced !== false && hadOne[e.wave.lanes[k]!] === 1)) return false
         for (let n = 0; n < 4; n++) {
-          if (((e.mask >> n) & 1) === 1 && strikes(writtenWord(e, operand.type, n, k))) return true
+          if (((e.mask >> n) & 1) === 1 && isSought(writtenWord(e, operand.type, n, k))) return true
         }
         return false
       })
-      if (lanes.length > 0) see(sightOf(e.wave, lanes))
+      if (lanes.length > 0) report(possibleHit(e.wave, lanes))
     }
-    return { observer: c.born === false ? { write } : { instruction: note, write } }
+    return { observer: c.produced === false ? { write } : { instruction: note, write } }
   }
 }
 
-/** What makes a condition look. */
-export function lookerOf(c: StopCondition, around: Surroundings): LookerFactory {
+/** The test of a condition. */
+export function testOf(c: StopCondition, context: ConditionContext): ConditionTestFactory {
   switch (c.kind) {
     case 'statement':
-      return statementLooker(c, around)
+      return statementTest(c, context)
     case 'memory':
-      return memoryLooker(c, around)
+      return memoryTest(c, context)
     case 'register':
-      return registerLooker(c)
+      return registerTest(c)
     case 'finding':
       return () => ({
         at: (clock) =>
-          around
+          context
             .findingsAt(clock)
             .filter(({ finding }) => c.codes === undefined || c.codes.includes(finding.code))
-            .map(({ finding, sight }) => ({ ...sight, finding })),
+            .map(({ finding, hit }) => ({ ...hit, finding })),
       })
     case 'number':
-      return numberLooker(c, around)
+      return numberTest(c, context)
     case 'barrier':
-      return barrierLooker(c, around)
+      return barrierTest(c, context)
     case 'divergence':
-      return divergenceLooker
+      return divergenceTest
     case 'group-end':
-      return (see) => ({ observer: { groupEnd: (site) => see(groupSight(site, -1, around.threadCount)) } })
+      return (report) => ({ observer: { groupEnd: (site) => report(groupHit(site, -1, context.threadCount)) } })
     default:
       return assertNever(c)
   }

@@ -3,12 +3,12 @@ import { type Observer, tgsmOffset } from '../engine/index.ts'
 import { DEFAULT_SCHEDULE, slotKey } from '../machine/index.ts'
 import type { Clock, MemoryRange, RecordedFinding, RecordingSource } from './model.ts'
 import { type Follower, type Recording, showStart } from './recording.ts'
-import type { Sight } from './watching.ts'
+import type { PossibleHit } from './watching.ts'
 
 /** A finding, and which lane of which wave it is about. */
 export interface SeenFinding {
   readonly finding: RecordedFinding
-  readonly sight: Sight
+  readonly hit: PossibleHit
 }
 
 /** The bytes that a finding is about. */
@@ -92,7 +92,7 @@ export class FindingIndex implements Follower {
     const wave = Math.floor(site.thread / waveWidth)
     const lanes = [site.thread - wave * waveWidth]
     const { group, statement } = site
-    const seen = { finding, sight: { group, wave, firstThread: wave * waveWidth, statement, lanes } }
+    const seen = { finding, hit: { group, wave, firstThread: wave * waveWidth, statement, lanes } }
     this.#all.push(seen)
     const here = this.#byClock.get(clock)
     if (here === undefined) this.#byClock.set(clock, [seen])

@@ -128,7 +128,7 @@ export interface NumberCondition extends ConditionBase {
   readonly kind: 'number'
   readonly number: 'nan' | 'infinity' | 'either'
   /** Only where no source of the statement was one: where it first appears. Default true. */
-  readonly born?: boolean | undefined
+  readonly produced?: boolean | undefined
 }
 
 /** Behind the arrival of a wave at a barrier, or behind the release of a group's waves. */
@@ -198,7 +198,7 @@ export type Direction = 'forward' | 'backward'
 
 /**
  * One step. `any`: the next statement of any wave; `group`, `wave`, `lane`: the next that a wave of the thread's group,
- * the thread's wave, or the thread itself executes. `in` goes into calls, `over` passes them, `out` leaves the
+ * the thread's wave, or the thread itself executes. `in` goes into calls, `over` countPasses them, `out` leaves the
  * subroutine. With `source`, a step of a lane goes to where a line begins instead of to a statement.
  */
 export type Step =

@@ -2,7 +2,7 @@
 import type { Clock, Hit } from './model.ts'
 import type { Ended, Recording } from './recording.ts'
 import type { Task } from './task.ts'
-import { ConditionWatch, type Watchable } from './watching.ts'
+import { ConditionWatch, type WatchedCondition } from './watching.ts'
 
 /** What a search ended with: `start`, `end`: there is no such moment. */
 export interface Found {
@@ -13,23 +13,23 @@ export interface Found {
 const NOTHING: readonly Hit[] = []
 
 /** Runs on to the next moment at which something holds. */
-async function searchForward(r: Recording, watchables: readonly Watchable[], task: Task): Promise<Found> {
-  const watch = new ConditionWatch(r.execution, watchables, { from: r.clock })
+async function searchForward(r: Recording, watched: readonly WatchedCondition[], task: Task): Promise<Found> {
+  const watch = new ConditionWatch(r.execution, watched, { from: r.clock })
   const ended = await r.forward(Number.POSITIVE_INFINITY, watch, task)
-  noteCounted(r, watchables)
+  noteCounted(r, watched)
   watch.rethrow()
   if (ended === 'stopped') return { ended: 'found', hits: watch.hitsAt(r.nextWave) }
   return { ended: ended === 'canceled' ? 'canceled' : 'end', hits: NOTHING }
 }
 
-function noteCounted({ clock }: Recording, watchables: readonly Watchable[]): void {
-  for (const { counter } of watchables) if (counter !== undefined) counter.seen = Math.max(counter.seen, clock)
+function noteCounted({ clock }: Recording, watched: readonly WatchedCondition[]): void {
+  for (const { counter } of watched) if (counter !== undefined) counter.seen = Math.max(counter.seen, clock)
 }
 
 /** Lets counters see what lies before the present moment, which they have not. */
-export async function catchUp(r: Recording, watchables: readonly Watchable[], task: Task): Promise<Ended> {
+export async function catchUp(r: Recording, watched: readonly WatchedCondition[], task: Task): Promise<Ended> {
   const now = r.clock
-  const counting = watchables.filter((w) => w.counter !== undefined && w.counter.seen < now)
+  const counting = watched.filter((w) => w.counter !== undefined && w.counter.seen < now)
   const seen = [...counting.map((w) => w.counter!.seen), ...[...r.followers].map((f) => f.seen)].filter((c) => c < now)
   if (seen.length === 0) return 'reached'
   await r.goTo(
@@ -76,7 +76,7 @@ export async function stretchesBack(
 /** The last moment before a clock at which something holds; the recording stands anywhere then. */
 export async function lastMoment(
   r: Recording,
-  watchables: readonly Watchable[],
+  watched: readonly WatchedCondition[],
   before: Clock,
   task: Task,
 ): Promise<Clock | undefined | 'canceled'> {
@@ -85,7 +85,7 @@ export async function lastMoment(
     const onMoment = (clock: Clock): void => {
       if (clock < before) last = clock
     }
-    const watch = new ConditionWatch(r.execution, watchables, { from: -1, onMoment })
+    const watch = new ConditionWatch(r.execution, watched, { from: -1, onMoment })
     const ended = await r.forward(to, watch, task)
     watch.rethrow()
     return ended === 'canceled' ? 'canceled' : last >= 0
@@ -97,25 +97,30 @@ export async function lastMoment(
 export async function goToHits(
   r: Recording,
   clock: Clock,
-  watchables: readonly Watchable[],
+  watched: readonly WatchedCondition[],
   task: Task,
 ): Promise<readonly Hit[]> {
   await r.goTo(Math.max(0, clock - 1), task)
-  const watch = new ConditionWatch(r.execution, watchables, { from: clock - 1 })
+  const watch = new ConditionWatch(r.execution, watched, { from: clock - 1 })
   await r.forward(clock, watch, task)
   return watch.hitsAt(r.nextWave)
 }
 
 /** Goes to the nearest moment in a direction at which something holds. */
-export function search(r: Recording, isForward: boolean, watchables: readonly Watchable[], task: Task): Promise<Found> {
-  return (isForward ? searchForward : searchBackward)(r, watchables, task)
+export function search(
+  r: Recording,
+  isForward: boolean,
+  watched: readonly WatchedCondition[],
+  task: Task,
+): Promise<Found> {
+  return (isForward ? searchForward : searchBackward)(r, watched, task)
 }
 
 /** Goes back to the last moment before the present one at which something holds, or to the start. */
-async function searchBackward(r: Recording, watchables: readonly Watchable[], task: Task): Promise<Found> {
+async function searchBackward(r: Recording, watched: readonly WatchedCondition[], task: Task): Promise<Found> {
   const now = r.clock
   try {
-    const clock = await lastMoment(r, watchables, now, task)
+    const clock = await lastMoment(r, watched, now, task)
     if (clock === 'canceled') {
       await r.goTo(now, task.uncanceled)
       return { ended: 'canceled', hits: NOTHING }
@@ -124,7 +129,7 @@ async function searchBackward(r: Recording, watchables: readonly Watchable[], ta
       await r.goTo(0, task.uncanceled)
       return { ended: 'start', hits: NOTHING }
     }
-    return { ended: 'found', hits: await goToHits(r, clock, watchables, task.uncanceled) }
+    return { ended: 'found', hits: await goToHits(r, clock, watched, task.uncanceled) }
   } catch (e) {
     await r.goTo(now, task.uncanceled)
     throw e

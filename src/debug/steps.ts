@@ -2,7 +2,7 @@
 import type { Execution, WaveState } from '../engine/index.ts'
 import { hasLane, isGroup, runsThread, viewOf } from './lanes.ts'
 import type { SourcePlaces, Step, Thread } from './model.ts'
-import { type LookerFactory, NO_LANES } from './watching.ts'
+import { type ConditionTestFactory, NO_LANES } from './watching.ts'
 
 /** A wave may come to the end of a block with no lane active: that is a step of it too. */
 const ANY_LANE: readonly number[] = [0]
@@ -19,7 +19,7 @@ export const comesNext = (wave: WaveState, t: Thread): boolean =>
   runsThread(wave, t) && hasLane(wave.active, t.thread - wave.firstThread)
 
 /** Moments at which the step's unit comes next, at a call depth up to `deepest`. */
-export function stepLooker(step: Exclude<Step, { unit: 'any' }>, deepest: number): LookerFactory {
+export function stepTest(step: Exclude<Step, { unit: 'any' }>, deepest: number): ConditionTestFactory {
   const { thread } = step
   const meets = (wave: WaveState): boolean => {
     switch (step.unit) {
@@ -35,17 +35,17 @@ export function stepLooker(step: Exclude<Step, { unit: 'any' }>, deepest: number
 }
 
 /** The thread's group ends, or begins: further on there is no statement of it. In a draw each wave is a group. */
-export function boundaryLooker(
+export function boundaryTest(
   { group, thread }: Thread,
   at: 'groupBegin' | 'groupEnd',
   execution: Pick<Execution, 'inspect'>,
-): LookerFactory {
-  return (see) => ({
+): ConditionTestFactory {
+  return (report) => ({
     observer: {
       [at]: (site: { groupX: number; groupY: number; groupZ: number }) => {
         if (!isGroup([site.groupX, site.groupY, site.groupZ], group)) return
         if (viewOf(execution.inspect?.() ?? [], { group, thread }) === undefined) return
-        see({ group, wave: 0, firstThread: 0, statement: -1, lanes: [0] })
+        report({ group, wave: 0, firstThread: 0, statement: -1, lanes: [0] })
       },
     },
   })

@@ -258,7 +258,7 @@ describe('findings', () => {
 })
 
 describe('numbers', () => {
-  it('that are not finite stop where they are born', async () => {
+  it('that are not finite stop where they are produced', async () => {
     const text = `cs_5_0
 dcl_temps 2
 dcl_thread_group 4, 1, 1
@@ -273,10 +273,10 @@ ret
     const line = lineOf(text)
     const infinity = await line.run('forward', [{ kind: 'number', number: 'infinity' }])
     expect(infinity).toMatchObject({ clock: 3, hits: [{ lanes: [0], before: 2 }] })
-    // The infinity plus one is no news; with `born: false` it is.
+    // The infinity plus one is no news; with `produced: false` it is.
     expect((await line.run('forward', [{ kind: 'number', number: 'infinity' }])).reason).toBe('end')
     await line.goTo(3)
-    expect((await line.run('forward', [{ kind: 'number', number: 'infinity', born: false }])).clock).toBe(4)
+    expect((await line.run('forward', [{ kind: 'number', number: 'infinity', produced: false }])).clock).toBe(4)
     expect((await line.run('forward', [{ kind: 'number', number: 'nan' }])).clock).toBe(5)
   })
 })

@@ -2,7 +2,7 @@ import { diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../di
 import { type DispatchResult, type GroupState, threadCountOf } from '../engine/index.ts'
 import { AccessIndex, DEFAULT_INDEX_BYTES, type IndexTarget, targetOf } from './accesses.ts'
 import { applyChange } from './changes.ts'
-import { lookerOf, type Surroundings } from './conditions.ts'
+import { type ConditionContext, testOf } from './conditions.ts'
 import { effectsOf } from './effects.ts'
 import { FindingIndex } from './findings.ts'
 import { viewOf } from './lanes.ts'
@@ -32,10 +32,10 @@ import type {
 } from './model.ts'
 import { type Ended, Recording } from './recording.ts'
 import { catchUp, goToHits, lastMoment, search } from './search.ts'
-import { boundaryLooker, deepestOf, stepLooker } from './steps.ts'
+import { boundaryTest, deepestOf, stepTest } from './steps.ts'
 import { Task } from './task.ts'
 import { UndefinedIndex } from './undefined.ts'
-import { HitCounter, type Watchable } from './watching.ts'
+import { HitCounter, type WatchedCondition } from './watching.ts'
 
 const DEFAULT_CHECKPOINT_BYTES = 200 * 2 ** 20
 
@@ -43,7 +43,7 @@ const DEFAULT_CHECKPOINT_BYTES = 200 * 2 ** 20
 const INTERNAL: StopCondition = { kind: 'statement' }
 const BOUNDARY: StopCondition = { kind: 'group-end' }
 
-const watchable = (condition: StopCondition, factory: Watchable['factory']): Watchable => ({
+const withoutCounter = (condition: StopCondition, factory: WatchedCondition['factory']): WatchedCondition => ({
   condition,
   factory,
   counter: undefined,
@@ -72,7 +72,7 @@ class DispatchTimeLine implements TimeLine {
   readonly #recording: Recording
   readonly #findings: FindingIndex
   readonly #undefined: UndefinedIndex
-  readonly #around: Surroundings
+  readonly #context: ConditionContext
   readonly #counters = new WeakMap<StopCondition, HitCounter>()
   readonly #maxIndexBytes: number
   readonly #counted = new Set<HitCounter>()
@@ -86,7 +86,7 @@ class DispatchTimeLine implements TimeLine {
     this.#findings = new FindingIndex(recording)
     this.#undefined = new UndefinedIndex(recording)
     const { declarations } = recording.source.loaded
-    this.#around = {
+    this.#context = {
       declarations,
       threadCount: recording.source.batch?.count ?? threadCountOf(declarations),
       findingsAt: (clock) => this.#findings.at(clock),
@@ -161,9 +161,9 @@ class DispatchTimeLine implements TimeLine {
     }
     const depth = step.unit === 'lane' ? (step.depth ?? 'in') : 'in'
     const deepest = deepestOf(depth, this.laneOf(step.thread)?.wave.callDepth ?? 0)
-    const boundary = boundaryLooker(step.thread, isForward ? 'groupEnd' : 'groupBegin', this.#recording.execution)
-    const watchables = [watchable(INTERNAL, stepLooker(step, deepest)), watchable(BOUNDARY, boundary)]
-    const found = await search(this.#recording, isForward, watchables, task)
+    const boundary = boundaryTest(step.thread, isForward ? 'groupEnd' : 'groupBegin', this.#recording.execution)
+    const watched = [withoutCounter(INTERNAL, stepTest(step, deepest)), withoutCounter(BOUNDARY, boundary)]
+    const found = await search(this.#recording, isForward, watched, task)
     if (found.ended !== 'found') return this.#stop(found.ended)
     return this.#stop(found.hits.some((h) => h.condition === INTERNAL) ? 'reached' : 'group')
   }
@@ -179,13 +179,13 @@ class DispatchTimeLine implements TimeLine {
   holding(conditions: readonly StopCondition[], options?: RunOptions): Promise<readonly Hit[]> {
     return this.#inTurn(async () => {
       const r = this.#recording
-      const watchables = conditions.map((c) => this.#watchableOf(c))
+      const watched = conditions.map((c) => this.#watchedOf(c))
       if (conditions.some((c) => c.kind === 'finding')) r.followers.add(this.#findings)
       const { clock } = this
       const task = new Task(options)
       try {
-        const isReady = (await catchUp(r, watchables, task)) !== 'canceled'
-        return isReady ? await goToHits(r, clock, watchables, task.uncanceled) : []
+        const isReady = (await catchUp(r, watched, task)) !== 'canceled'
+        return isReady ? await goToHits(r, clock, watched, task.uncanceled) : []
       } finally {
         r.followers.clear()
         await r.goTo(clock, task.uncanceled)
@@ -196,22 +196,22 @@ class DispatchTimeLine implements TimeLine {
   async #run(isForward: boolean, conditions: readonly StopCondition[], task: Task): Promise<Stop> {
     const r = this.#recording
     const { clock } = this
-    const watchables = conditions.map((c) => this.#watchableOf(c))
+    const watched = conditions.map((c) => this.#watchedOf(c))
     if (conditions.some((c) => c.kind === 'finding')) r.followers.add(this.#findings)
     try {
-      if ((await catchUp(r, watchables, task)) === 'canceled') {
+      if ((await catchUp(r, watched, task)) === 'canceled') {
         await r.goTo(clock, task.uncanceled)
         return this.#stop('canceled')
       }
-      const { ended, hits } = await search(r, isForward, watchables, task)
+      const { ended, hits } = await search(r, isForward, watched, task)
       return this.#stop(ended === 'found' ? 'condition' : ended, hits)
     } finally {
       r.followers.clear()
     }
   }
 
-  #watchableOf(condition: StopCondition): Watchable {
-    return { condition, factory: lookerOf(condition, this.#around), counter: this.#counterOf(condition) }
+  #watchedOf(condition: StopCondition): WatchedCondition {
+    return { condition, factory: testOf(condition, this.#context), counter: this.#counterOf(condition) }
   }
 
   #counterOf(condition: StopCondition): HitCounter | undefined {
@@ -336,12 +336,12 @@ class DispatchTimeLine implements TimeLine {
   ): Promise<Clock | undefined> {
     const own = { statements: [statement], where: { group, threads: [thread] } }
     if (memory !== undefined) {
-      const access = this.#watchableOf({ kind: 'memory', ranges: [memory], access: 'any', ...own })
+      const access = this.#watchedOf({ kind: 'memory', ranges: [memory], access: 'any', ...own })
       const behind = await lastMoment(this.#recording, [access], before + 2, task)
       if (behind === 'canceled') return undefined
       if (behind !== undefined) return behind - 1
     }
-    const last = await lastMoment(this.#recording, [this.#watchableOf({ kind: 'statement', ...own })], before + 1, task)
+    const last = await lastMoment(this.#recording, [this.#watchedOf({ kind: 'statement', ...own })], before + 1, task)
     return last === 'canceled' ? undefined : last
   }
 

@@ -7,8 +7,8 @@ import { filteredLanes, isGroup } from './lanes.ts'
 import type { Clock, GroupPosition, Hit, HitFilter, RecordedFinding, StopCondition } from './model.ts'
 import type { Recording, Watch } from './recording.ts'
 
-/** What a condition saw in a statement; whether it holds is decided when the statement has ended. */
-export interface Sight {
+/** Where a condition may be hit, by an event of a statement; whether it is, is evaluated when the statement has ended. */
+export interface PossibleHit {
   readonly group: GroupPosition
   readonly wave: number
   readonly firstThread: number
@@ -17,21 +17,21 @@ export interface Sight {
   readonly finding?: RecordedFinding | undefined
 }
 
-/** How one condition looks: by events of a statement, or at the wave that is next. */
-interface Looker {
+/** How one condition is tested: by events of a statement, or at the wave that is next. */
+interface ConditionTest {
   readonly observer?: Observer | undefined
   /** Lanes of the wave that is next for which it may hold; empty for none. */
   readonly before?: ((wave: WaveState) => readonly number[]) | undefined
   /** What is known to have happened in the statement before a moment. */
-  readonly at?: ((clock: Clock) => readonly Sight[]) | undefined
+  readonly at?: ((clock: Clock) => readonly PossibleHit[]) | undefined
 }
 
-/** Makes a looker; `see` is called from its observer's callbacks. */
-export type LookerFactory = (see: (sight: Sight) => void) => Looker
+/** Makes a test; `report` is called from its observer's callbacks. */
+export type ConditionTestFactory = (report: (hit: PossibleHit) => void) => ConditionTest
 
 export const NO_LANES: readonly number[] = []
 
-export const sightOf = (site: WaveSite, lanes: readonly number[]): Sight => ({
+export const possibleHit = (site: WaveSite, lanes: readonly number[]): PossibleHit => ({
   group: [site.groupX, site.groupY, site.groupZ],
   wave: site.wave,
   firstThread: site.firstThread,
@@ -65,25 +65,25 @@ export class HitCounter {
   }
 }
 
-export const passes = ({ kind, count }: HitFilter, n: number): boolean =>
+export const countPasses = ({ kind, count }: HitFilter, n: number): boolean =>
   kind === 'equal' ? n === count : kind === 'from' ? n >= count : n % count === 0
 
-interface Watched {
+interface ActiveCondition {
   readonly condition: StopCondition
-  readonly looker: Looker
+  readonly test: ConditionTest
   readonly counter: HitCounter | undefined
 }
 
-/** A condition with how it looks, and with its counter where hits are filtered by their number. */
-export interface Watchable {
+/** A condition with its test, and with its counter where hits are filtered by their number. */
+export interface WatchedCondition {
   readonly condition: StopCondition
-  readonly factory: LookerFactory
+  readonly factory: ConditionTestFactory
   readonly counter: HitCounter | undefined
 }
 
 interface Pending {
-  readonly watched: Watched
-  readonly sight: Sight
+  readonly watched: ActiveCondition
+  readonly hit: PossibleHit
 }
 
 interface WatchOptions {
@@ -95,58 +95,58 @@ interface WatchOptions {
 
 type WatchedExecution = Pick<Recording['execution'], 'inspect' | 'clock'>
 
-/** Conditions that look together. */
+/** Conditions that are tested together. */
 export class ConditionWatch implements Watch {
   readonly observer: Observer
   readonly #execution: WatchedExecution
   readonly #options: WatchOptions
-  readonly #before: readonly Watched[]
-  readonly #atMoments: readonly Watched[]
+  readonly #before: readonly ActiveCondition[]
+  readonly #atMoments: readonly ActiveCondition[]
   /** What the statement before the present moment did that conditions are about. */
   #pending: Pending[] = []
   /** Hits of the moment `#moment`. */
   #hits: Hit[] = []
   #moment: Clock = -1
-  /** The moment whose facts were requested last. */
-  #looked: Clock = -1
+  /** The moment whose findings were tested last. */
+  #testedAt: Clock = -1
   #error: { readonly thrown: unknown } | undefined
 
-  constructor(execution: WatchedExecution, watchables: readonly Watchable[], options: WatchOptions) {
+  constructor(execution: WatchedExecution, watched: readonly WatchedCondition[], options: WatchOptions) {
     this.#execution = execution
     this.#options = options
-    const all = watchables.map(({ condition, factory, counter }): Watched => {
-      const watched: Watched = {
+    const all = watched.map(({ condition, factory, counter }): ActiveCondition => {
+      const watched: ActiveCondition = {
         condition,
         counter,
-        looker: factory((sight) => this.#pending.push({ watched, sight })),
+        test: factory((hit) => this.#pending.push({ watched, hit })),
       }
       return watched
     })
-    this.#before = all.filter((w) => w.looker.before !== undefined)
-    this.#atMoments = all.filter((w) => w.looker.at !== undefined)
-    const settle = (): void => this.#settle(execution.clock)
+    this.#before = all.filter((w) => w.test.before !== undefined)
+    this.#atMoments = all.filter((w) => w.test.at !== undefined)
+    const evaluate = (): void => this.#evaluatePending(execution.clock)
     // Registers of a group are another's after its end; barriers are released behind the statement.
-    const own: Observer = { groupEnd: settle, release: settle }
-    this.observer = combineObservers([...all.flatMap((w) => w.looker.observer ?? []), own])
+    const own: Observer = { groupEnd: evaluate, release: evaluate }
+    this.observer = combineObservers([...all.flatMap((w) => w.test.observer ?? []), own])
   }
 
   readonly stopsBefore = (wave: WaveState): boolean => {
     const { clock } = this.#execution
-    this.#settle(clock)
-    this.#lookAt(clock)
+    this.#evaluatePending(clock)
+    this.#testMoment(clock)
     for (const watched of this.#before) {
-      const lanes = watched.looker.before!(wave)
+      const lanes = watched.test.before!(wave)
       if (lanes.length === 0) continue
       const { statement, wave: number, firstThread, group } = wave
-      this.#judge(watched, { group: group.position, wave: number, firstThread, statement, lanes }, clock, clock)
+      this.#addHit(watched, { group: group.position, wave: number, firstThread, statement, lanes }, clock, clock)
     }
     return this.#decide(clock)
   }
 
   readonly stopsHere = (): boolean => {
     const { clock } = this.#execution
-    this.#settle(clock)
-    this.#lookAt(clock)
+    this.#evaluatePending(clock)
+    this.#testMoment(clock)
     return this.#decide(clock)
   }
 
@@ -171,43 +171,46 @@ export class ConditionWatch implements Watch {
     return false
   }
 
-  #lookAt(clock: Clock): void {
-    if (this.#looked === clock) return
-    this.#looked = clock
+  #testMoment(clock: Clock): void {
+    if (this.#testedAt === clock) return
+    this.#testedAt = clock
     for (const watched of this.#atMoments) {
-      for (const sight of watched.looker.at!(clock)) this.#judge(watched, sight, clock, clock - 1)
+      for (const hit of watched.test.at!(clock)) this.#addHit(watched, hit, clock, clock - 1)
     }
   }
 
   /** Decides on what the statement that has ended did. */
-  #settle(clock: Clock): void {
+  #evaluatePending(clock: Clock): void {
     if (this.#pending.length === 0) return
     const pending = this.#pending
     this.#pending = []
-    this.#lookAt(clock)
-    for (const { watched, sight } of pending) this.#judge(watched, sight, clock, clock - 1)
+    this.#testMoment(clock)
+    for (const { watched, hit } of pending) this.#addHit(watched, hit, clock, clock - 1)
   }
 
-  #judge({ condition, counter }: Watched, sight: Sight, clock: Clock, before: Clock): void {
-    const lanes = this.#lanesOf(condition, sight)
+  #addHit({ condition, counter }: ActiveCondition, possible: PossibleHit, clock: Clock, before: Clock): void {
+    const lanes = this.#lanesOf(condition, possible)
     if (lanes === undefined) return
     if (this.#moment !== clock) {
       this.#hits = []
       this.#moment = clock
     }
-    const { group, wave, firstThread, statement, finding } = sight
+    const { group, wave, firstThread, statement, finding } = possible
     const known = this.#hits.findIndex((h) => h.condition === condition && h.before === before && h.finding === finding)
     const all = known < 0 ? lanes : [...new Set([...this.#hits[known]!.lanes, ...lanes])].sort((a, b) => a - b)
     const own = counter?.count(clock)
     const count = own === undefined ? undefined : own + (condition.hits?.before ?? 0)
-    if (count !== undefined && condition.hits !== undefined && !passes(condition.hits, count)) return
+    if (count !== undefined && condition.hits !== undefined && !countPasses(condition.hits, count)) return
     const hit: Hit = { condition, group, wave, firstThread, lanes: all, statement, before, count, finding }
     if (known < 0) this.#hits.push(hit)
     else this.#hits[known] = hit
   }
 
   /** Lanes that the condition is meant for and holds for; undefined where it does not hold. */
-  #lanesOf({ where, when }: StopCondition, { group, firstThread, wave, lanes }: Sight): readonly number[] | undefined {
+  #lanesOf(
+    { where, when }: StopCondition,
+    { group, firstThread, wave, lanes }: PossibleHit,
+  ): readonly number[] | undefined {
     const left = filteredLanes(where, group, firstThread, lanes)
     if (left.length === 0) return undefined
     if (when === undefined || this.#error !== undefined) return left

@@ -62,8 +62,8 @@ export const EXCEPTION_FILTERS = {
       ...['check-sample-index', 'check-derivative', 'check-stream', 'pipeline-'],
     ],
   },
-  nan: { label: 'NaN where it is born', prefixes: [] },
-  infinity: { label: 'Infinity where it is born', prefixes: [] },
+  nan: { label: 'NaN where it is produced', prefixes: [] },
+  infinity: { label: 'Infinity where it is produced', prefixes: [] },
   divergence: { label: 'Lanes of a wave part', prefixes: [] },
   barrier: { label: 'Every barrier that is passed', prefixes: [] },
 } as const satisfies Readonly<Record<string, { readonly label: string; readonly prefixes: readonly string[] }>>

@@ -2,7 +2,7 @@
 import { filteredLanes } from '../lanes.ts'
 import type { Clock, Hit, RunOptions, Stop, StopCondition } from '../model.ts'
 import { Task } from '../task.ts'
-import { passes } from '../watching.ts'
+import { countPasses } from '../watching.ts'
 import type { BatchCursor } from './batch-cursor.ts'
 import type { DrawFinding } from './batches.ts'
 import { drawFindings } from './draw-findings.ts'
@@ -104,7 +104,7 @@ export class DrawConditions {
         if (!isIts || filteredLanes(where, ORIGIN, 0, [thread]).length === 0) continue
         if (!(await this.#isMet(condition, finding))) continue
         count++
-        if (hits !== undefined && !passes(hits, count)) continue
+        if (hits !== undefined && !countPasses(hits, count)) continue
         const { before, statement } = finding
         const at = { group: ORIGIN, wave: 0, firstThread: thread, lanes: [0], statement, before }
         found.push({ condition, ...at, ...(hits === undefined ? {} : { count }), finding })

@@ -17,7 +17,7 @@ type WatchedDraw = Pick<DrawInProgress, 'diagnostics' | 'streamOutput' | 'firstL
 type WatchedPipeline = Pick<Pipeline, 'diagnostics' | 'streamOutput'>
 
 /** A finding with the batch behind which it was there, -1 before all of them; and what an invocation did that made it. */
-interface Seen {
+interface PlacedDiagnostic {
   readonly diagnostic: Diagnostic
   readonly at: number
   readonly statement: number
@@ -35,9 +35,9 @@ export class PipelineFindings {
   readonly #factors: FactorMoments | undefined
   #draw: WatchedDraw | undefined
   #count = 0
-  readonly #seen: Seen[] = []
+  readonly #seen: PlacedDiagnostic[] = []
   /** By stream, the batch behind which its buffers were full, and what completed the first primitive that had no room. */
-  readonly #full = new Map<number, Pick<Seen, 'at' | 'cause'>>()
+  readonly #full = new Map<number, Pick<PlacedDiagnostic, 'at' | 'cause'>>()
 
   constructor({ diagnostics, streamOutput }: WatchedPipeline, stages: readonly PipelineStage[], at: BatchClock) {
     this.#stages = stages
@@ -94,7 +94,7 @@ export class PipelineFindings {
     const { streamOutput = [] } = this.#draw ?? {}
     const streams = streamOutput.map((s) => ({ needed: s.primitivesStorageNeeded, written: s.primitivesWritten }))
     const full = feeder === undefined ? [] : overflowFindings(feeder, streams)
-    const ofStreams = full.map((f): Seen => {
+    const ofStreams = full.map((f): PlacedDiagnostic => {
       const { at, cause } = this.#full.get(f.memory?.register ?? 0) ?? { at: -1, cause: undefined }
       const { code, message, severity, notes } = f
       const place = { kind: 'path', path: feeder!.stage } as const
@@ -104,7 +104,7 @@ export class PipelineFindings {
     return [...this.#seen, ...ofStreams].map((seen) => this.#findingOf(seen, batches))
   }
 
-  #findingOf({ diagnostic, at, statement, cause }: Seen, batches: readonly KeptBatch[]): DrawFinding {
+  #findingOf({ diagnostic, at, statement, cause }: PlacedDiagnostic, batches: readonly KeptBatch[]): DrawFinding {
     const { code, message, severity } = diagnostic
     const names = this.#stages.map((s) => s.stage)
     const stage = stageOfPlace(diagnostic, names)
