@@ -1,6 +1,7 @@
 import type { ElementKernels, QuadKernel, QuadMemory, QuadProgram, RegisterBlock } from '../engine/index.ts'
 import type { ValueOps } from '../isa/index.ts'
 import type { Allocation } from '../machine/index.ts'
+import { type CodeHistory, type CopyCode, isWorthCode, newCodeHistory } from './code-history.ts'
 import { compileThresholds } from './compile-thresholds.ts'
 import { laneBytesOf } from './lane-bytes.ts'
 
@@ -19,6 +20,8 @@ const STRIDE = 2
 const NUMBERS = 4
 /** Invocations of one call. */
 const MOST = 256
+/** More than a vertex has. */
+const MOST_REGISTERS = 64
 const BYTES = (NUMBERS + MOST) * 4
 
 /** Where columns of registers stand. */
@@ -125,20 +128,21 @@ interface Columns {
 
 export class ColumnCode {
   readonly #kernels: ElementKernels
-  readonly #known = new Map<object, QuadKernel | undefined>()
+  readonly #history: CodeHistory
   #allocation: Allocation | undefined
   #words: Int32Array = new Int32Array(0)
   /** Invocations that it could have copied. */
   #seen = 0
 
-  constructor(kernels: ElementKernels) {
+  constructor(kernels: ElementKernels, history = newCodeHistory()) {
     this.#kernels = kernels
+    this.#history = history
   }
 
   /** Writes the vertices of the first `count` invocations from element `at` of an array on, and whatever behind up to three more. */
   writeVertices(block: RegisterBlock, from: Columns, count: number, { words }: Vertices, at: number): boolean {
     if (!this.#isFor(count, from.words, words)) return false
-    const kernel = this.#kernelFor(block, () => {
+    const kernel = this.#kernelFor(block, from.words.length, () => {
       const { firstRegister, registerCount, firstSlot } = block
       return vertexProgram({ firstRegister, registerCount, firstSlot, capacity: from.capacity })
     })
@@ -158,7 +162,7 @@ export class ColumnCode {
   ): boolean {
     // Whole quads are written: those of other invocations must not be among them.
     if ((first & 3) !== 0 || !this.#isFor(count, to.words, from.words)) return false
-    const kernel = this.#kernelFor(block, () => {
+    const kernel = this.#kernelFor(block, to.words.length * MOST_REGISTERS + from.registerCount, () => {
       const { firstRegister, registerCount } = block
       const places = { firstRegister, registerCount, firstSlot: 0, capacity: to.capacity }
       return columnProgram(places, from.registerCount)
@@ -182,7 +186,7 @@ export class ColumnCode {
     count: number,
   ): boolean {
     if ((to.first & 3) !== 0 || !this.#isFor(count, to.words, from.words)) return false
-    const kernel = this.#kernelFor(element, () => fetchProgram(componentCount, to.columns()))
+    const kernel = this.#kernelFor(element, to.words.length, () => fetchProgram(componentCount, to.columns()))
     this.#setNumbers(numbers, 0, count)
     this.#words[STRIDE] = from.stride
     return this.#run(kernel, count, from.words.byteOffset + from.firstByte, to.words.byteOffset + to.first * 4)
@@ -201,7 +205,7 @@ export class ColumnCode {
     for (let done = 0; done < end; done += MOST) {
       const some = Math.min(MOST, end - done)
       if (!this.#isFor(some, to.words, from.words)) return done
-      const kernel = this.#kernelFor(slot, () => rowProgram(runs()))
+      const kernel = this.#kernelFor(slot, 0, () => rowProgram(runs()))
       this.#setNumbers(from.places, done, some)
       this.#words[STRIDE] = to.stride
       const at = to.words.byteOffset + to.firstByte + done * to.stride
@@ -217,18 +221,29 @@ export class ColumnCode {
     for (let i = count; i < ((count + 3) & ~3); i++) words[NUMBERS + i] = numbers[from]!
   }
 
-  /** What is copied from a block, an element or a slot, or to it, is always the same. */
-  #kernelFor(block: object, program: () => QuadProgram): QuadKernel | undefined {
-    const known = this.#known.get(block)
-    if (known !== undefined || this.#known.has(block)) return known
-    const made = this.#kernels.quadKernelFor(program())
-    this.#known.set(block, made)
-    return made
+  /** What draws of a pipeline copy from a block, an element or a slot, or to it, is the same for columns of a size. */
+  #kernelFor(block: object, size: number, program: () => QuadProgram): QuadKernel | undefined {
+    const copies = this.#copies
+    const known = copies.get(block)
+    if (known?.size === size) return known.kernel
+    const kernel = this.#kernels.quadKernelFor(program())
+    copies.set(block, { size, kernel })
+    return kernel
+  }
+
+  get #copies(): WeakMap<object, CopyCode> {
+    const { copies } = this.#history
+    if (copies?.kernels === this.#kernels) return copies.known
+    const known = new WeakMap<object, CopyCode>()
+    this.#history.copies = { kernels: this.#kernels, known }
+    return known
   }
 
   #isFor(count: number, columns: ArrayBufferView, vertices: ArrayBufferView): boolean {
     this.#seen += count
-    if (this.#seen < compileThresholds.vertices || count > MOST || count === 0) return false
+    this.#history.vertices += count
+    const isWorth = isWorthCode(this.#seen, this.#history.vertices, compileThresholds.vertices)
+    if (!isWorth || count > MOST || count === 0) return false
     const kernels = this.#kernels
     if (!kernels.reaches(columns.buffer) || !kernels.reaches(vertices.buffer)) return false
     if (this.#allocation !== undefined) return true

@@ -1,5 +1,6 @@
 import type { ElementKernels } from '../engine/index.ts'
 import type { Allocation } from '../machine/index.ts'
+import type { CodeHistory } from './code-history.ts'
 import { ColumnCode } from './column-code.ts'
 import { compileThresholds } from './compile-thresholds.ts'
 
@@ -11,9 +12,9 @@ export class VertexMemory {
   readonly code: ColumnCode
   readonly #taken: { readonly allocation: Allocation; readonly byteLength: number }[] = []
 
-  constructor(kernels: ElementKernels) {
+  constructor(kernels: ElementKernels, history?: CodeHistory) {
     this.#kernels = kernels
-    this.code = new ColumnCode(kernels)
+    this.code = new ColumnCode(kernels, history)
   }
 
   /** At least so many words, with whatever they hold, until the draw ends. */

@@ -1,6 +1,7 @@
 import { appendAll, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import { type Engine, resetCounters } from '../../engine/index.ts'
 import { resolveBindings, type UndefinedPolicy } from '../../machine/index.ts'
+import { codeHistoryOf } from '../code-history.ts'
 import { SharedFront } from '../front/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { DrawCall } from '../input/index.ts'
@@ -85,7 +86,7 @@ export class DrawRun {
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     const kernels = engine.elementKernels
-    this.#vertexMemory = kernels && new VertexMemory(kernels)
+    this.#vertexMemory = kernels && new VertexMemory(kernels, codeHistoryOf(p.linkage.inputs))
     if (p.rasterizedStream < 0) return
     const isMany = instancesOf(call) > 1
     const setup = pixelSetupOf(p, r, { shape: this.#shape, undefinedTargets: targets.undefinedTargets, policy, isMany })

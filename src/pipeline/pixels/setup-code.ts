@@ -1,5 +1,6 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { type CodeHistory, isWorthCode } from '../code-history.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
@@ -90,15 +91,20 @@ export class SetupCode {
   #leftOut = 0
   #nextLeftOut = 1
 
-  constructor(memory: QuadMemory, isWhole: boolean) {
+  readonly #history: CodeHistory
+
+  constructor(memory: QuadMemory, isWhole: boolean, history: CodeHistory) {
     this.#memory = memory
+    this.#history = history
     this.isWhole = isWhole
   }
 
   /** As `RecordSink.setsUp`. */
   setsUp(count: number): boolean {
     this.#offered += count
-    if (this.isWhole && this.#offered < WORTH_WHOLE * compileThresholds.triangles) return false
+    this.#history.setUp += count
+    const many = WORTH_WHOLE * compileThresholds.triangles
+    if (this.isWhole && !isWorthCode(this.#offered, this.#history.setUp, many)) return false
     if (this.#kernel === null || this.#memory.kernels === undefined) return false
     if (this.#leftOut === 0) return true
     this.#leftOut--

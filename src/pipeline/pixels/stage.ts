@@ -139,7 +139,7 @@ export class PixelStage {
     this.#testedJobs = this.#testedJobsOf(isTested && !this.#tests.passesAll)
     const found = this.#testedJobs ?? quadFinder(memory, table, offsets)
     const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? found
-    this.#jobs = new TriangleJobs(memory, table.capacity, offsets, code, () => {
+    this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage }, () => {
       this.#runJobs()
       this.#pass()
     })

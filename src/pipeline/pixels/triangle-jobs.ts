@@ -1,5 +1,6 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { type CodeHistory, codeHistoryOf, isWorthCode } from '../code-history.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
@@ -24,6 +25,7 @@ import {
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import { parameterWord } from './input-program.ts'
+import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { rowProgram } from './row-jobs.ts'
 import { SetupCode } from './setup-code.ts'
@@ -110,6 +112,12 @@ export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: I
   }
 }
 
+interface TriangleJobsParts {
+  readonly offsets: Int32Array
+  readonly code: JobCode
+  readonly linkage: Pick<PixelLinkage, 'inputs'>
+}
+
 export class TriangleJobs implements RecordSink {
   readonly #memory: QuadMemory
   readonly #code: JobCode
@@ -137,9 +145,13 @@ export class TriangleJobs implements RecordSink {
   readonly #runAll: () => void
 
   readonly setup: SetupCode
+  readonly #history: CodeHistory
 
-  constructor(memory: QuadMemory, capacity: number, offsets: Int32Array, code: JobCode, runAll: () => void) {
-    this.setup = new SetupCode(memory, code.findsQuads)
+  constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, runAll: () => void) {
+    const { offsets, code, linkage } = parts
+    const history = codeHistoryOf(linkage.inputs)
+    this.setup = new SetupCode(memory, code.findsQuads, history)
+    this.#history = history
     this.#runAll = runAll
     this.#memory = memory
     this.#code = code
@@ -165,7 +177,8 @@ export class TriangleJobs implements RecordSink {
     const width = Math.max(x0, x1, x2) - Math.min(x0, x1, x2)
     const height = Math.max(y0, y1, y2) - Math.min(y0, y1, y2)
     if (!isSmall(width, height)) return -1
-    if (++this.#seen < compileThresholds.triangles || !kernels.reaches(vertices.array.words.buffer)) return -1
+    const isWorth = isWorthCode(++this.#seen, ++this.#history.triangles, compileThresholds.triangles)
+    if (!isWorth || !kernels.reaches(vertices.array.words.buffer)) return -1
     if (!this.#isCompiled && !this.#compile(vertices)) return -1
     const { box } = this
     setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
