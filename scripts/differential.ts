@@ -10,6 +10,7 @@
  * each prints its seed and the command that replays it. `--corpus` runs the compute shaders of the corpus and the kernels
  * instead. `--stages` runs random shaders of single graphics stages, `--draws` random frames of several draws; their
  * findings are always compared; with `--fast` they have that precision, and are compared with exact ones too. `--coverage` says in the end what the frames were made of.
+ * `--draws` with `--browser` runs the frames in headless Chromium, with `--threads N` in a worker of a page.
  */
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
@@ -22,6 +23,7 @@ import { type CorpusVerdict, compareShader } from '../test/support/differential-
 import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
 import { countSharedDispatches, createSharingEngine } from '../test/support/sharing.ts'
 import { workerModule } from '../test/support/worker-module.ts'
+import { runFramesInBrowser } from './differential-browser.ts'
 import { runFrames, runStages } from './differential-draws.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -41,6 +43,7 @@ const { values: options, positionals } = parseArgs({
     draws: { type: 'boolean', default: false },
     stages: { type: 'boolean', default: false },
     fast: { type: 'boolean', default: false },
+    browser: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
   },
 })
@@ -182,6 +185,7 @@ const { shrink: shrinks, text, coverage, fast } = options
 const ofDraws = { count, first, load, widthOf, engineOf, renewEngines, replay, shrink: shrinks, text, fast, coverage }
 
 function runAll(): Promise<number> {
+  if (options.draws && options.browser) return runFramesInBrowser({ count, first, threads })
   if (options.draws) return runFrames(ofDraws)
   if (options.stages) return runStages(ofDraws)
   return options.corpus ? runCorpus() : runSeeds()
@@ -189,7 +193,7 @@ function runAll(): Promise<number> {
 const differ = await runAll()
 renewEngines()
 console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
-if (threads > 1) {
+if (threads > 1 && !options.browser) {
   const { draws, tilesOfWorkers, fronts, partsOfWorkers } = sharedCounts
   console.log(
     options.draws

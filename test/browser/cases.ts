@@ -1,6 +1,8 @@
+import { type Engine, nextTask } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { assemble, Device, hasErrors, uav } from '../../src/index.ts'
+import { sharedCounts } from '../../src/pipeline/index.ts'
 import { type Refusal, type Run, runProgram } from '../support/differential.ts'
 import { FIXED_SEEDS } from '../support/fixed-seeds.ts'
 import {
@@ -78,31 +80,60 @@ function frameDigest(frame: RandomFrame, run: FrameRun): string {
   return digest.add([...outcomesText(frame, run)].map((c) => c.charCodeAt(0))).toString()
 }
 
-const widthOf = (seed: number): 1 | 2 | 4 => ([1, 2, 4] as const)[seed % 3]!
+const WIDTHS = [1, 2, 4] as const
+const widthOf = (seed: number): 1 | 2 | 4 => WIDTHS[seed % 3]!
 
-/** What each random frame leaves on the reference engine, as a digest by its seed. */
-export function frameDigests(seeds: readonly number[]): Record<string, string> {
+/** What each random frame leaves on the reference engine, as a digest by its seed; `threads` are those of the engine it is compared with. */
+export function frameDigests(seeds: readonly number[], threads = 1): Record<string, string> {
   const reference = createReferenceEngine({})
   return Object.fromEntries(
     seeds.map((seed) => {
       const frame = randomFrame(seed)
-      return [`seed ${seed}`, frameDigest(frame, runFrame(frame, asWideAs(reference, LANES[widthOf(seed)])))]
+      const width = threads === 1 ? widthOf(seed) : 1
+      return [`seed ${seed}`, frameDigest(frame, runFrame(frame, asWideAs(reference, LANES[width])))]
     }),
   )
 }
 
-/** The same where compiled code leaves what the reference engine does, else how they differ. */
-export function frameVerdicts(seeds: readonly number[]): Record<string, string> {
+/** What frames leave with compiled code, by seed: the same digest where the reference engine leaves it too, else how they differ. */
+export interface FrameVerdicts {
+  readonly verdicts: Record<string, string>
+  /** Draws that workers had a part in, and their tiles. */
+  readonly sharedDraws: number
+  readonly tilesOfWorkers: number
+}
+
+/** Engines by width; with several threads, whose workers load a module from an address, there is one width. */
+async function frameEngines(threads: number, workerModule: string | undefined): Promise<readonly Engine[]> {
+  if (threads === 1) return WIDTHS.map((width) => createWasmEngineWith({ width, threads: 1 }))
+  const engine = createWasmEngineWith({ width: 1, threads, workerModule, startNow: true, minSharedMs: 0 })
+  const end = performance.now() + 20_000
+  while (engine.sharedWork!.readyCount < threads - 1 && performance.now() < end) await nextTask()
+  return [engine]
+}
+
+/** Runs frames on compiled code and on the reference engine here. */
+export async function frameVerdicts(
+  seeds: readonly number[],
+  threads = 1,
+  workerModule?: string,
+): Promise<FrameVerdicts> {
   const reference = createReferenceEngine({})
-  const compiled = ([1, 2, 4] as const).map((width) => createWasmEngineWith({ width, threads: 1 }))
+  const compiled = await frameEngines(threads, workerModule)
+  const before = { ...sharedCounts }
   const verdicts = seeds.map((seed) => {
     const frame = randomFrame(seed)
-    const { verdict } = compareFrame(frame, reference, compiled[seed % 3]!, LANES[widthOf(seed)])
+    const width = threads === 1 ? widthOf(seed) : 1
+    const { verdict } = compareFrame(frame, reference, compiled[seed % compiled.length]!, LANES[width])
     const text = verdict.kind === 'equal' ? frameDigest(frame, verdict.run) : JSON.stringify(verdict)
     return [`seed ${seed}`, text] as const
   })
   for (const engine of compiled) engine.dispose?.()
-  return Object.fromEntries(verdicts)
+  return {
+    verdicts: Object.fromEntries(verdicts),
+    sharedDraws: sharedCounts.draws - before.draws,
+    tilesOfWorkers: sharedCounts.tilesOfWorkers - before.tilesOfWorkers,
+  }
 }
 
 function contentsOf(kernel: Kernel, run: KernelRun): Uint32Array[] {
