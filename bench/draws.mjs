@@ -2,7 +2,7 @@
 // frame, which is cold, and the median of those that come when it is warm (after 2 s of frames: up to 60 of them, or 4 s), triangles and pixel
 // invocations a second, and where the time goes by part of the house (samples of V8's profiler in one frame that does not count); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
-// growth: with triangles and pixels, time to compile, memory; cancel: how soon a canceled draw ends),
+// growth: with triangles and pixels, memory; compile: each pipeline's time; cancel: how soon a canceled draw ends),
 // HEDDLE_ENGINE=compiled (two, fast, fast-two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { Session } from 'node:inspector'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCancel } from './cancel-draws.mjs'
-import { runGrowth } from './growth-draws.mjs'
+import { runCompile, runGrowth } from './growth-draws.mjs'
 import { from, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
@@ -198,7 +198,7 @@ const geometricMean = (values) =>
   values.length === 0 ? undefined : Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
 
 export async function run() {
-  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'cancel'])
+  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'compile', 'cancel'])
   const isChosen = (name) => chosen?.includes(name) ?? true
   const file = flagVariable('HEDDLE_SMALL') ? 'small.json' : 'scene.json'
   const maxMilliseconds = numberVariable('HEDDLE_SECONDS', 600) * 1000
@@ -206,6 +206,7 @@ export async function run() {
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
   if (isChosen('small')) await runSmallDraws()
   if (isChosen('growth')) await runGrowth(SCENES)
+  if (isChosen('compile')) runCompile(SCENES)
   if (isChosen('cancel'))
     await runCancel(
       (await engines()).filter((e) => e.name === 'compiled' || e.name === 'two').map((e) => [e.name, e.create]),

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { from, valueFrom } from './kernels.mjs'
+import { allThreadsMilliseconds, callingThreadMilliseconds } from './measure.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
 const sceneOf = (name, file = 'scene.json') => JSON.parse(readFileSync(join(folder, name, file), 'utf8'))
@@ -62,19 +63,14 @@ async function prepare(name, scene) {
   return { engine, run }
 }
 
-const processorNow = () => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
-
 /** Least processor time of several calls, which together take so long that the host has compiled what small draws run. */
 async function leastOf(run, calls, leastMilliseconds) {
-  const begin = processorNow()
+  const begin = allThreadsMilliseconds()
   let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < calls || processorNow() - begin < leastMilliseconds; i++) {
-    const start = processorNow()
+  for (let i = 0; i < calls || allThreadsMilliseconds() - begin < leastMilliseconds; i++) {
+    const start = allThreadsMilliseconds()
     await run()
-    least = Math.min(least, processorNow() - start)
+    least = Math.min(least, allThreadsMilliseconds() - start)
   }
   return least
 }
@@ -93,19 +89,51 @@ async function growth(name, sizes, change, unit) {
   console.log(`${name.padEnd(11)}by ${unit}: ${parts.join('; ')}`)
 }
 
-/** What making pipelines and the first small frame takes above a later frame: the first time in a process, and later. */
-async function compileTimes(name) {
+/** The scene with one of its pipelines, or without any, and what else its frame does. */
+function withPipeline(scene, name) {
+  scene.pipelines = name in scene.pipelines ? { [name]: scene.pipelines[name] } : {}
+  scene.commands = scene.commands.filter((c) => c.pipeline === undefined || c.pipeline === name)
+  return scene
+}
+
+/** Both times that compiling is measured in. */
+const timesNow = () => ({ calling: callingThreadMilliseconds(), all: allThreadsMilliseconds() })
+const timesSince = (before) => {
+  const now = timesNow()
+  return { calling: now.calling - before.calling, all: now.all - before.all }
+}
+const leastTimes = (times) => ({
+  calling: Math.min(...times.map((t) => t.calling)),
+  all: Math.min(...times.map((t) => t.all)),
+})
+
+/**
+ * What a pipeline takes from its shaders' bytes to its first small frame, above the resources of the frame and above a later frame: the first
+ * time in a process, and the least of later times, each with an engine of its own, which knows nothing of those before.
+ */
+async function compileTimes(name, pipeline) {
   await modules()
-  const times = []
-  for (let i = 0; i < 6; i++) {
-    const scene = sceneOf(name, 'small.json')
-    const start = processorNow()
-    const { run } = await prepare(name, scene)
-    await run()
-    const all = processorNow() - start
-    times.push(all - (await leastOf(run, 5, 0)))
+  const of = (which) => withPipeline(sceneOf(name, 'small.json'), which)
+  const costOf = async (work) => {
+    const before = timesNow()
+    const value = await work()
+    return { value, ...timesSince(before) }
   }
-  return { cold: times[0], warm: Math.min(...times.slice(1)) }
+  const times = []
+  for (let i = 0; i < 9; i++) {
+    const resources = await costOf(() => prepare(name, of('')))
+    const prepared = await costOf(() => prepare(name, of(pipeline)))
+    const { run } = prepared.value
+    const first = await costOf(run)
+    const later = []
+    for (let n = 0; n < 5; n++) later.push(await costOf(run))
+    const { calling, all } = leastTimes(later)
+    times.push({
+      calling: prepared.calling - resources.calling + first.calling - calling,
+      all: prepared.all - resources.all + first.all - all,
+    })
+  }
+  return { cold: times[0], warm: leastTimes(times.slice(1)) }
 }
 
 const MB = 1024 * 1024
@@ -129,10 +157,29 @@ async function memoryOf(name) {
 }
 
 /** Measures in a process of its own. */
-const inChild = (what, name) =>
+const inChild = (...what) =>
   JSON.parse(
-    execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), what, name], { encoding: 'utf8' }),
+    execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), ...what], { encoding: 'utf8' }),
   )
+
+/** Of several processes: what runs beside them makes each longer, none shorter. */
+function leastCompileTimes(scene, pipeline) {
+  const found = Array.from({ length: 3 }, () => inChild('compile', scene, pipeline))
+  return { cold: leastTimes(found.map((f) => f.cold)), warm: leastTimes(found.map((f) => f.warm)) }
+}
+
+export function runCompile(scenes) {
+  for (const scene of scenes) {
+    for (const pipeline of Object.keys(sceneOf(scene, 'small.json').pipelines)) {
+      const { cold, warm } = leastCompileTimes(scene, pipeline)
+      const text = ({ calling, all }) =>
+        `${calling.toFixed(0)} ms of the calling thread, ${all.toFixed(0)} of all threads`
+      console.log(
+        `${scene.padEnd(11)}pipeline ${pipeline}, compiled with its first frame above a later one: cold ${text(cold)}; warm ${text(warm)} (processor)`,
+      )
+    }
+  }
+}
 
 const SIDES = [256, 512, 1024, 2048, 4096]
 /** Cells a side: 10^3 to 10^6 triangles. */
@@ -152,15 +199,14 @@ export async function runGrowth(scenes) {
     await growth(name, SIDES, (scene, side) => withSize(scene, side, side), 'pixels')
   }
   for (const name of scenes) {
-    const { cold, warm } = inChild('compile', name)
     const { engine, host } = inChild('memory', name)
     console.log(
-      `${name.padEnd(11)}pipelines and first frame above a later one: ${cold.toFixed(0)} ms cold, ${warm.toFixed(0)} ms warm (processor); beside its resources at 1920 x 1080: engine ${engine.toFixed(1)} MB, host ${host.toFixed(1)} MB`,
+      `${name.padEnd(11)}beside its resources at 1920 x 1080: engine ${engine.toFixed(1)} MB, host ${host.toFixed(1)} MB`,
     )
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [what, name] = process.argv.slice(2)
-  console.log(JSON.stringify(await (what === 'compile' ? compileTimes(name) : memoryOf(name))))
+  const [what, name, pipeline] = process.argv.slice(2)
+  console.log(JSON.stringify(await (what === 'compile' ? compileTimes(name, pipeline) : memoryOf(name))))
 }

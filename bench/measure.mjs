@@ -34,6 +34,18 @@ export async function leastProcessorTime(work, runs, leastMilliseconds) {
   return least
 }
 
+/** Milliseconds of the processor that the thread of this process that began it has taken; of the clock where the system does not say. */
+export function callingThreadMilliseconds() {
+  const file = `/proc/self/task/${process.pid}/schedstat`
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : performance.now()
+}
+
+/** Milliseconds of the processor of all threads of this process, the host's compilers and collectors included. */
+export function allThreadsMilliseconds() {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
 /** Imports built modules of a package's folder: the first of the paths that is there, because commits have moved files. */
 export const builtFrom =
   (root) =>

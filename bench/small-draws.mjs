@@ -4,6 +4,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { from } from './kernels.mjs'
+import { allThreadsMilliseconds, callingThreadMilliseconds, median } from './measure.mjs'
 import { numberVariable } from './variables.mjs'
 
 const ROW = '-------------------- ----- ------ -------- -------- ------- ------'
@@ -79,16 +80,11 @@ export async function smallDraw(engine = 'wasm') {
   return { device, target, pipeline, resources, call: { vertexCount: 3 } }
 }
 
-const processor = () => {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1000
-}
-
-/** Processor milliseconds of one call. */
+/** Processor milliseconds of one call: of all threads, and of the calling one. */
 async function cost(work) {
-  const before = processor()
+  const [before, beforeHere] = [allThreadsMilliseconds(), callingThreadMilliseconds()]
   const value = await work()
-  return { value, ms: processor() - before }
+  return { value, ms: allThreadsMilliseconds() - before, calling: callingThreadMilliseconds() - beforeHere }
 }
 
 setFlagsFromString('--expose-gc')
@@ -117,21 +113,32 @@ export async function runSmallDraws() {
   }
   const cold = await cost(once)
   const again = []
-  for (let i = 0; i < 10; i++) again.push((await cost(once)).ms)
+  for (let i = 0; i < 10; i++) again.push(await cost(once))
   const pipeline = cold.value
   const series = []
+  // Of each draw by itself, by the clock: all threads together are looked at once a series.
+  const clock = []
   let before
   for (let n = 0; n < draws; n += SERIES) {
     if (n === 2 * SERIES) before = memoryNow(device)
     const { ms } = await cost(async () => {
-      for (let i = 0; i < SERIES; i++) await device.draw(pipeline, resources(n + i), call)
+      for (let i = 0; i < SERIES; i++) {
+        const start = performance.now()
+        await device.draw(pipeline, resources(n + i), call)
+        clock.push(performance.now() - start)
+      }
     })
     series.push(ms / SERIES)
   }
   const after = memoryNow(device)
   device.dispose()
+  const least = (of) => Math.min(...again.map((a) => a[of])).toFixed(1)
+  const us = (ms) => `${(ms * 1000).toFixed(0)} us`
   console.log(
-    `small draw  pipeline and first draw: ${cold.ms.toFixed(0)} ms cold, ${Math.min(...again).toFixed(1)} ms warm; a draw after it: ${(Math.min(...series) * 1000).toFixed(0)} us at best, ${((series.reduce((a, b) => a + b) / series.length) * 1000).toFixed(0)} us on average of ${draws} (processor)`,
+    `small draw  pipeline and first draw: cold ${cold.calling.toFixed(0)} ms of the calling thread, ${cold.ms.toFixed(0)} of all threads; warm ${least('calling')} and ${least('ms')} (processor)`,
+  )
+  console.log(
+    `            a draw after it: ${us(Math.min(...series))} at best, ${us(series.reduce((a, b) => a + b) / series.length)} on average of ${draws} (processor, series of ${SERIES}); median ${us(median(clock))} of all by the clock`,
   )
   if (before === undefined) return
   console.log(
