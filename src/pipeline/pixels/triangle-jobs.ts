@@ -7,15 +7,12 @@ import { laneBytesOf } from '../lane-bytes.ts'
 import {
   type CurrentPrimitive,
   coverWords,
-  HALF_PIXEL,
   isSmall,
   JOB,
   JOB_WORDS,
   nextRecord,
   type PixelRect,
   type PrimitiveTable,
-  RECORD,
-  RECORD_PLAIN,
   RECORD_WORDS,
   type RecordSink,
   setPixelBox,
@@ -66,11 +63,17 @@ function coverProgram(offsets: Int32Array): QuadProgram {
   return { key: JSON.stringify(['cover', [...offsets]]), meaning }
 }
 
-/** Records of primitives, and a list of them: of each entry the primitive and the next entry, -1 at the end. */
+/** Records of primitives with the boxes of their pixels, and lists of their numbers. */
 export interface RecordList {
   readonly primitives: Int32Array
+  /** By primitive two words: left and right of its box, with BOX_PLAIN where the record is plain; top and bottom. */
+  readonly boxes: Int32Array
   readonly entries: Int32Array
 }
+
+/** Bit of the first word of a box. */
+export const BOX_PLAIN = 1 << 31
+const BOX_MASK = 0x7fff
 
 /** What is done with jobs. */
 export interface JobCode {
@@ -264,25 +267,23 @@ export class TriangleJobs implements RecordSink {
   }
 
   /**
-   * Adds the pixels inside of bounds of the triangles in a list of records, from an entry on, until one is not plain or there is to be a rest.
-   * Answers the entry that comes next, -1 at the end of the list.
+   * Adds the pixels inside of bounds of the triangles in a list, from an entry on, until one is not plain, or there is to be a rest, or the
+   * list ends. Answers the entry that comes next.
    */
-  addListed({ primitives, entries }: RecordList, from: number, bounds: PixelRect): number {
+  addListed({ primitives, boxes, entries }: RecordList, from: number, end: number, bounds: PixelRect): number {
     const first = primitives.byteOffset - this.#memory.start
-    const [before, behind] = this.#offsets.length === 2 ? [HALF_PIXEL - 1, HALF_PIXEL] : [0, 0]
+    const { left: l, top: t, right: r, bottom: b } = bounds
     let entry = from
-    while (entry >= 0 && !this.mustYield) {
-      const at = entries[entry * 2]! * RECORD_WORDS
-      if ((primitives[at]! & RECORD_PLAIN) === 0) break
-      entry = entries[entry * 2 + 1]!
-      const [x0, x1, x2] = [primitives[at + RECORD.x]!, primitives[at + RECORD.x + 1]!, primitives[at + RECORD.x + 2]!]
-      const [y0, y1, y2] = [primitives[at + RECORD.y]!, primitives[at + RECORD.y + 1]!, primitives[at + RECORD.y + 2]!]
-      const left = Math.max(bounds.left, (Math.min(x0, x1, x2) + before) >> 8)
-      const top = Math.max(bounds.top, (Math.min(y0, y1, y2) + before) >> 8)
-      const right = Math.min(bounds.right, ((Math.max(x0, x1, x2) - behind) >> 8) + 1)
-      const bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
+    for (; entry < end && !this.mustYield; entry++) {
+      const primitive = entries[entry]!
+      const [xs, ys] = [boxes[primitive * 2]!, boxes[primitive * 2 + 1]!]
+      if ((xs & BOX_PLAIN) === 0) break
+      const left = Math.max(l, xs & BOX_MASK)
+      const top = Math.max(t, ys & BOX_MASK)
+      const right = Math.min(r, (xs >>> 16) & BOX_MASK)
+      const bottom = Math.min(b, (ys >>> 16) & BOX_MASK)
       if (left >= right || top >= bottom) continue
-      this.untilRest -= this.#addJobs(first + at * 4, left, top, right, bottom)
+      this.untilRest -= this.#addJobs(first + primitive * (RECORD_WORDS * 4), left, top, right, bottom)
       if (this.untilRest < 0) this.mustYield = true
     }
     return entry

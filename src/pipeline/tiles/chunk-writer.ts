@@ -9,7 +9,8 @@ import {
   type SetUpPrimitive,
   type VertexWords,
 } from '../raster/index.ts'
-import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_TILES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
+import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
+import { PrimitiveLists } from './primitive-lists.ts'
 
 /** Fills chunks: primitives with the vertices that they name, listed by the tiles that their boxes touch. */
 
@@ -35,14 +36,9 @@ export class ChunkWriter {
   readonly #clipDistances: readonly number[]
   readonly #margin: number
   #chunk: ChunkWords | undefined
-  primitiveCount = 0
+  readonly #lists: PrimitiveLists
   #vertexWords = 0
-  #entryCount = 0
   tileCount = 0
-  readonly #tails = new Int32Array(MAX_TILES)
-  /** By tile whether the chunk has it: the number of chunks that were filled with it. */
-  readonly #chunkOf = new Int32Array(MAX_TILES)
-  #chunkNumber = 0
   /** Numbers in the chunk of vertices, and the turn in which they were given. */
   #numbers = new Int32Array(1024)
   #turns = new Int32Array(1024)
@@ -55,6 +51,7 @@ export class ChunkWriter {
   /** `isExact` says that triangles cover no pixel beyond the box of their positions. */
   constructor(grid: TileGrid, clipDistances: readonly number[], isExact: boolean) {
     this.#grid = grid
+    this.#lists = new PrimitiveLists(grid)
     this.#margin = isExact ? 0 : WIDTH
     this.#clipDistances = clipDistances
   }
@@ -66,16 +63,26 @@ export class ChunkWriter {
 
   open(chunk: ChunkWords): void {
     this.#chunk = chunk
-    this.#chunkNumber++
-    this.primitiveCount = 0
+    this.#lists.open(chunk)
     this.#vertexWords = 0
-    this.#entryCount = 0
-    this.tileCount = 0
     this.forgetVertices()
   }
 
+  /** Writes what the chunk has by tiles. */
   close(): void {
+    const { heads, ends, tiles } = this.#chunk!
+    this.#lists.close()
+    const { columns, rows } = this.#grid
+    let count = 0
+    for (let tile = 0; tile < columns * rows; tile++) {
+      if (heads[tile] !== ends[tile]) tiles[count++ * 2] = tile
+    }
+    this.tileCount = count
     this.#chunk = undefined
+  }
+
+  get primitiveCount(): number {
+    return this.#lists.count
   }
 
   /** Vertices have been replaced by others of the same numbers. */
@@ -88,7 +95,7 @@ export class ChunkWriter {
     return (
       this.primitiveCount < MAX_PRIMITIVES &&
       this.#vertexWords + 4 * vertexWords <= MAX_VERTEX_WORDS &&
-      this.#entryCount + this.#grid.columns * this.#grid.rows <= MAX_ENTRIES
+      this.#lists.entryCount + this.#grid.columns * this.#grid.rows <= MAX_ENTRIES
     )
   }
 
@@ -107,9 +114,8 @@ export class ChunkWriter {
 
   /** Adds the triangle whose record has been written at the end, with the pixels that it may have. */
   addRecord(vertices: VertexArray, left: number, top: number, right: number, bottom: number): void {
-    const number = this.primitiveCount++
-    this.#numberVertices(vertices, number * RECORD_WORDS)
-    this.#list(number, left, top, right, bottom)
+    this.#numberVertices(vertices, this.end)
+    this.#lists.add(true, left, top, right, bottom)
   }
 
   /** Small triangles that fit for certain, their vertices aside. */
@@ -117,7 +123,7 @@ export class ChunkWriter {
     const { widthShift, heightShift, columns, rows } = this.#grid
     const touched = (shift: number, most: number): number => Math.min(most, ((MAX_SMALL_PIXELS - 2) >> shift) + 2)
     const entries = touched(widthShift, columns) * touched(heightShift, rows)
-    const ofLists = Math.floor((MAX_ENTRIES - this.#entryCount) / entries)
+    const ofLists = Math.floor((MAX_ENTRIES - this.#lists.entryCount) / entries)
     return Math.min(MAX_PRIMITIVES - this.primitiveCount, ofLists)
   }
 
@@ -141,17 +147,15 @@ export class ChunkWriter {
 
   /** Adds the small triangle whose whole record has been written at the end, with the pixels that it may have. */
   addWhole(left: number, top: number, right: number, bottom: number): void {
-    this.#list(this.primitiveCount++, left, top, right, bottom)
+    this.#lists.add(true, left, top, right, bottom)
   }
 
   /** Adds a primitive, in the pixels of `bounds`. */
   add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
-    const number = this.primitiveCount
     const box = this.#boxOf(p, bounds)
     if (isEmpty(box)) return
-    this.primitiveCount++
-    this.#write(p, vertices, number * RECORD_WORDS)
-    this.#list(number, box.left, box.top, box.right, box.bottom)
+    this.#write(p, vertices, this.end)
+    this.#lists.add(false, box.left, box.top, box.right, box.bottom)
   }
 
   #boxOf({ kind, x, y }: CurrentPrimitive, bounds: PixelRect): PixelRect {
@@ -209,28 +213,5 @@ export class ChunkWriter {
     turns.set(this.#turns)
     this.#numbers = numbers
     this.#turns = turns
-  }
-
-  #list(primitive: number, left: number, top: number, right: number, bottom: number): void {
-    const { widthShift, heightShift, columns } = this.#grid
-    const { entries, heads, tiles } = this.#chunk!
-    const lastRow = (bottom - 1) >> heightShift
-    const lastColumn = (right - 1) >> widthShift
-    for (let row = top >> heightShift; row <= lastRow; row++) {
-      for (let column = left >> widthShift; column <= lastColumn; column++) {
-        const tile = row * columns + column
-        const entry = this.#entryCount++
-        entries[entry * 2] = primitive
-        entries[entry * 2 + 1] = -1
-        if (this.#chunkOf[tile] === this.#chunkNumber) entries[this.#tails[tile]! * 2 + 1] = entry
-        else {
-          tiles[this.tileCount * 2] = tile
-          this.tileCount++
-          heads[tile] = entry
-          this.#chunkOf[tile] = this.#chunkNumber
-        }
-        this.#tails[tile] = entry
-      }
-    }
   }
 }

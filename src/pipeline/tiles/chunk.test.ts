@@ -18,6 +18,12 @@ describe('tiles of a draw', () => {
     }
   })
 
+  test('with several samples a pixel they are lower, so that 512 KB of targets are in one', () => {
+    const heights = [1, 2, 4, 8, 16].map((samples) => 2 ** tileGrid(1024, 1024, 2, samples).heightShift)
+    // A row of 1024 pixels has 8 KB a sample.
+    expect(heights).toEqual([32, 32, 16, 8, 8])
+  })
+
   test('for two threads they are bands, for many they are divided across', () => {
     const { columns, rows, heightShift } = tileGrid(1920, 1080, 2)
     expect({ columns, rows, heightShift }).toEqual({ columns: 1, rows: 34, heightShift: 5 })

@@ -1,22 +1,28 @@
+import { compileThresholds } from '../compile-thresholds.ts'
 import { RECORD_WORDS } from '../raster/index.ts'
 
 /** Primitives that have been set up with their vertices, and the list of those of each tile: words that several threads read. */
 
 export const MAX_TILES = 1024
-export const MAX_PRIMITIVES = 2048
+export const MAX_PRIMITIVES = 4096
 /** Words of vertices; a primitive has four at the most, of up to 128 words. */
 export const MAX_VERTEX_WORDS = 98304
 /** Entries in lists of tiles; a primitive may touch all tiles. */
-export const MAX_ENTRIES = 16384
+export const MAX_ENTRIES = 32768
 
-/** Words of a chunk: counts, tiles it has (with the chunk that had each before), first entries by tile, entries, primitives, vertices. */
+/** Words of a chunk: counts, tiles it has (with the chunk that had each before), lists by tile, entries, boxes, primitives, vertices. */
 const COUNTS = 0
 const TILES = 16
 const HEADS = TILES + 2 * MAX_TILES
-const ENTRIES = HEADS + MAX_TILES
-const PRIMITIVES = ENTRIES + 2 * MAX_ENTRIES
+const ENDS = HEADS + MAX_TILES
+const ENTRIES = ENDS + MAX_TILES
+const BOXES = ENTRIES + MAX_ENTRIES
+const PRIMITIVES = BOXES + 2 * MAX_PRIMITIVES
 /** Code that sets triangles up may write behind the last record. */
 const VERTICES = PRIMITIVES + (MAX_PRIMITIVES + 1) * RECORD_WORDS
+
+/** Bytes of a sample in most targets: its color and its depth. */
+export const SAMPLE_BYTES = 8
 
 export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
 
@@ -26,10 +32,13 @@ export interface ChunkWords {
   readonly counts: Int32Array
   /** Tile, and the chunk before that has it (0 where none has), by place in the list of tiles. */
   readonly tiles: Int32Array
-  /** By tile its first entry. */
+  /** By tile its first entry, and the one behind its last. */
   readonly heads: Int32Array
-  /** A primitive and the next entry of the tile, -1 at the end. */
+  readonly ends: Int32Array
+  /** Numbers of primitives. */
   readonly entries: Int32Array
+  /** Of the primitives, as in `RecordList`. */
+  readonly boxes: Int32Array
   readonly primitives: Int32Array
   readonly primitiveFloats: Float32Array
   readonly vertices: Int32Array
@@ -40,8 +49,10 @@ function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWords {
   return {
     counts: words(COUNTS, TILES),
     tiles: words(TILES, HEADS),
-    heads: words(HEADS, ENTRIES),
-    entries: words(ENTRIES, PRIMITIVES),
+    heads: words(HEADS, ENDS),
+    ends: words(ENDS, ENTRIES),
+    entries: words(ENTRIES, BOXES),
+    boxes: words(BOXES, PRIMITIVES),
     primitives: words(PRIMITIVES, VERTICES),
     primitiveFloats: new Float32Array(buffer, byteOffset + PRIMITIVES * 4, VERTICES - PRIMITIVES),
     vertices: words(VERTICES, CHUNK_WORDS),
@@ -68,14 +79,19 @@ const TILES_OF_A_THREAD = 16
 const SMALLEST_SHIFT = 2
 /** Logarithms of a tile's height, and of how many times wider it is at the least before its width is divided. */
 const USUAL_HEIGHT = 5
+const LEAST_HEIGHT = 3
 const WIDE = 4
 
 /**
  * Tiles are bands of the targets' whole width where few threads share a draw: each row of a triangle is then found and shaded as on one
- * thread. For more threads, and in small targets, bands are divided, those that are long across.
+ * thread, and what a band has of the targets stays in the cache. For more threads, and in small targets, bands are divided, those that
+ * are long across.
  */
-export function tileGrid(width: number, height: number, threadCount: number): TileGrid {
+export function tileGrid(width: number, height: number, threadCount: number, sampleCount = 1): TileGrid {
   let heightShift = USUAL_HEIGHT
+  const rowBytes = width * sampleCount * SAMPLE_BYTES
+  while (sampleCount > 1 && heightShift > LEAST_HEIGHT && rowBytes << heightShift > compileThresholds.bandBytes)
+    heightShift--
   let widthShift = Math.max(SMALLEST_SHIFT, Math.ceil(Math.log2(width)))
   const columns = (): number => Math.ceil(width / 2 ** widthShift)
   const rows = (): number => Math.ceil(height / 2 ** heightShift)

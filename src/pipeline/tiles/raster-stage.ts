@@ -1,5 +1,5 @@
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
-import type { PixelStage, RecordList } from '../pixels/index.ts'
+import { BOX_PLAIN, type PixelStage, type RecordList } from '../pixels/index.ts'
 import {
   allSamples,
   type ClipCounts,
@@ -14,8 +14,6 @@ import {
   isEmpty,
   type PixelRect,
   PrimitiveSetup,
-  RECORD_PLAIN,
-  RECORD_WORDS,
   type RecordSink,
   type SampleCount,
   type ScreenPrimitive,
@@ -160,7 +158,7 @@ export class RasterStage {
     this.#lookAtClock()
     const bounds = this.#boundsOf(this.setup)
     const jobs = this.#o.pixels.takeRecords(bands.vertices, this.setup.viewport, this.#untilRest)
-    if (!bands.run((list, entry, band) => jobs!.addListed(list, entry, intersect(bounds, band)))) return false
+    if (!bands.run((list, from, end, band) => jobs!.addListed(list, from, end, intersect(bounds, band)))) return false
     // The next triangles take the place of these records.
     this.#o.pixels.finishRecords()
     if (bands.areTooSmall) this.#bands = null
@@ -252,15 +250,15 @@ export class RasterStage {
   }
 
   /**
-   * Finds the pixels of triangles in a list, from an entry on, as far as they are plain, inside of a part of the targets. Answers the
-   * entry that comes next: `rasterizeIn` takes that primitive.
+   * Finds the pixels of triangles in a list, from an entry up to another, as far as they are plain, inside of a part of the targets. Answers
+   * the entry that comes next: `rasterizeIn` takes that primitive.
    */
-  addListed(list: RecordList, from: number, part: PixelRect): number {
-    if ((list.primitives[list.entries[from * 2]! * RECORD_WORDS]! & RECORD_PLAIN) === 0) return from
+  addListed(list: RecordList, from: number, end: number, part: PixelRect): number {
+    if ((list.boxes[list.entries[from]! * 2]! & BOX_PLAIN) === 0) return from
     const bounds = intersect(this.#boundsOf(this.setup), part)
     if (isEmpty(bounds)) return from
     const jobs = this.#o.pixels.takeRecords(this.#words.array, this.setup.viewport, WORK_AT_ONCE)
-    return jobs === undefined ? from : jobs.addListed(list, from, bounds)
+    return jobs === undefined ? from : jobs.addListed(list, from, end, bounds)
   }
 
   /** Finds the pixels of a primitive that has been set up, inside of a part of the targets. */

@@ -33,7 +33,7 @@ const MIN_SAMPLED_PRIMITIVES = 64
  * of those that follow, so that there is much to do in each tile.
  */
 const MUCH_OF_FIRST_CHUNK = 65536
-const MUCH_OF_A_CHUNK = 524288
+const MUCH_OF_A_CHUNK = 2_097_152
 /** Milliseconds of a wait for other threads, after which the draw may give way. */
 const WAIT_MS = 2
 

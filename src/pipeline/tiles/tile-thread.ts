@@ -77,10 +77,11 @@ export class TileThread {
   /** Tiles whose pixels wait for the shader, with their chunks. */
   readonly #waiting: number[] = []
   readonly #deferred: TakenTile[] = []
-  /** The tile that has begun, its chunk, and the next entry of its list; -1 where none has. */
+  /** The tile that has begun, its chunk, the next entry of its list, and where it ends: there where none has begun. */
   #tile = 0
   #tileChunk = 0
-  #entry = -1
+  #entry = 0
+  #end = 0
   #tileCount = 0
   #stopped: Stop | undefined
 
@@ -132,7 +133,7 @@ export class TileThread {
   step(): boolean {
     const { board } = this
     if (board.isStopped) return false
-    if (this.#entry >= 0) {
+    if (this.#entry < this.#end) {
       this.#guard(() => this.#runEntries())
       return true
     }
@@ -198,6 +199,7 @@ export class TileThread {
     this.#tile = tile
     this.#tileChunk = chunk
     this.#entry = words.heads[tile]!
+    this.#end = words.ends[tile]!
     this.#runEntries()
   }
 
@@ -209,14 +211,14 @@ export class TileThread {
     const top = Math.floor(this.#tile / columns) << heightShift
     const part = { left, top, right: left + (1 << widthShift), bottom: top + (1 << heightShift) }
     const pause = performance.now() + PAUSE_MS
-    while (this.#entry >= 0) {
-      const entry = this.#raster.addListed(chunk, this.#entry, part)
+    while (this.#entry < this.#end) {
+      const entry = this.#raster.addListed(chunk, this.#entry, this.#end, part)
       if (entry === this.#entry) {
-        this.#reader.read(chunk.entries[entry * 2]!)
+        this.#reader.read(chunk.entries[entry]!)
         this.#raster.rasterizeIn(this.#reader, part)
-        this.#entry = chunk.entries[entry * 2 + 1]!
+        this.#entry++
       } else this.#entry = entry
-      if (this.#entry >= 0 && performance.now() >= pause) return
+      if (this.#entry < this.#end && performance.now() >= pause) return
     }
     this.#tileCount++
     this.#waiting.push(this.#tile, this.#tileChunk)

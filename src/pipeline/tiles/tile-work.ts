@@ -89,7 +89,7 @@ export function beginTiles(
   // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
   if (shader?.mayReport === true && (areLines || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
   const { targetBounds: b } = raster
-  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1)
+  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1, pixels.sampleCount)
   const { memoryLength, board, chunks: firstChunk, slotCount } = place
   const description = shader?.description ?? null
   const given: TileWork = {

@@ -2,6 +2,8 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { RecordList } from '../pixels/index.ts'
 import { isEmpty, type PixelRect, RECORD, RECORD_WORDS, type RecordSink } from '../raster/index.ts'
+import { SAMPLE_BYTES } from './chunk.ts'
+import { type ListWords, PrimitiveLists } from './primitive-lists.ts'
 
 /**
  * Small triangles of a draw that are listed by bands of the targets: the pixels of one band after the other are found, so that its part
@@ -10,8 +12,6 @@ import { isEmpty, type PixelRect, RECORD, RECORD_WORDS, type RecordSink } from '
  */
 
 const SMALLEST_SHIFT = 4
-/** Bytes of a sample: its color and its depth. */
-const SAMPLE_BYTES = 8
 const MAX_TRIANGLES = 4096
 const RECORDS_WORDS = MAX_TRIANGLES * RECORD_WORDS
 const MAX_VERTEX_WORDS = 1 << 17
@@ -20,8 +20,8 @@ const MAX_ENTRIES = 8 * MAX_TRIANGLES
 const MEASURED = 64
 const FEW_PIXELS = 128
 
-/** What is done with the list of a band from an entry on: the entry that comes next, -1 where all is done. */
-type FindPixels = (list: RecordList, entry: number, band: PixelRect) => number
+/** What is done with the list of a band from an entry up to another: the entry that comes next. */
+type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect) => number
 
 export class TriangleBands implements RecordSink {
   /** Copies of the vertices that listed triangles name. */
@@ -31,34 +31,38 @@ export class TriangleBands implements RecordSink {
   readonly #source: VertexArray
   readonly #bounds: PixelRect
   readonly #shift: number
-  readonly #entries: Int32Array
-  /** By band the first and the last entry of its list, -1 where there is none. */
-  readonly #heads: Int32Array
-  readonly #tails: Int32Array
-  #count = 0
-  #entryCount = 0
+  readonly #lists: PrimitiveLists
+  readonly #listWords: ListWords
+  readonly #bandCount: number
   /** Triangles whose boxes have been measured, and the pixels of these. */
   #measured = 0
   #pixels = 0
   /** Nothing is added before all that is listed is done. */
   mustYield = false
   #band = 0
+  /** The lists are written. */
+  #isListed = false
 
   private constructor(source: VertexArray, bounds: PixelRect, shift: number, take: (wordCount: number) => Int32Array) {
     // One range, so that code reaches both or, where there is no memory of the engine, neither.
     const both = take(RECORDS_WORDS + MAX_VERTEX_WORDS)
     const words = both.subarray(0, RECORDS_WORDS)
     const vertices = both.subarray(RECORDS_WORDS, RECORDS_WORDS + MAX_VERTEX_WORDS)
-    this.#entries = take(2 * MAX_ENTRIES)
     this.#source = source
     this.#bounds = bounds
     this.#shift = shift
     this.words = words
     this.floats = new Float32Array(words.buffer, words.byteOffset, words.length)
     this.vertices = { registerCount: source.registerCount, count: 0, words: vertices, vertexMemory: undefined }
-    const bandCount = ((bounds.bottom - 1) >> shift) + 1
-    this.#heads = new Int32Array(bandCount).fill(-1)
-    this.#tails = new Int32Array(bandCount).fill(-1)
+    this.#bandCount = ((bounds.bottom - 1) >> shift) + 1
+    this.#lists = new PrimitiveLists({ widthShift: 15, heightShift: shift, columns: 1, rows: this.#bandCount })
+    this.#listWords = {
+      boxes: take(2 * MAX_TRIANGLES),
+      entries: take(MAX_ENTRIES),
+      heads: new Int32Array(this.#bandCount),
+      ends: new Int32Array(this.#bandCount),
+    }
+    this.#lists.open(this.#listWords)
   }
 
   /** For triangles of an array of vertices in the memory of the draw; undefined where targets are small or there is no memory. */
@@ -79,18 +83,16 @@ export class TriangleBands implements RecordSink {
 
   /** What is listed is done before more is added. */
   close(): void {
-    this.mustYield = this.#count > 0
+    this.mustYield = this.#lists.count > 0
   }
 
   begin(): number {
-    return this.#count * RECORD_WORDS
+    return this.#lists.count * RECORD_WORDS
   }
 
   add(left: number, top: number, right: number, bottom: number): void {
-    const number = this.#count++
-    this.#copyVertices(number)
-    const last = (bottom - 1) >> this.#shift
-    for (let band = top >> this.#shift; band <= last; band++) this.#list(band, number)
+    this.#copyVertices(this.#lists.count)
+    this.#lists.add(true, left, top, right, bottom)
     if (this.#measured < MEASURED) {
       this.#measured++
       this.#pixels += (right - left) * (bottom - top)
@@ -101,7 +103,7 @@ export class TriangleBands implements RecordSink {
   #hasRoom(): boolean {
     const { count, registerCount } = this.vertices
     const hasVertices = (count + 3) * registerCount * 4 <= MAX_VERTEX_WORDS
-    return this.#count < MAX_TRIANGLES && hasVertices && this.#entryCount + this.#heads.length <= MAX_ENTRIES
+    return this.#lists.count < MAX_TRIANGLES && hasVertices && this.#lists.entryCount + this.#bandCount <= MAX_ENTRIES
   }
 
   /** The vertices that a plain triangle names, of which the leading one is the first. */
@@ -120,31 +122,23 @@ export class TriangleBands implements RecordSink {
     vertices.count = first + 3
   }
 
-  #list(band: number, number: number): void {
-    const entry = this.#entryCount++
-    this.#entries[entry * 2] = number
-    this.#entries[entry * 2 + 1] = -1
-    const tail = this.#tails[band]!
-    if (tail < 0) this.#heads[band] = entry
-    else this.#entries[tail * 2 + 1] = entry
-    this.#tails[band] = entry
-  }
-
   /** Goes on with the lists where they are closed; whether nothing waits now. */
   run(find: FindPixels): boolean {
     if (!this.mustYield) return true
-    const list = { primitives: this.words, entries: this.#entries }
-    for (; this.#band < this.#heads.length; this.#band++) {
-      const head = this.#heads[this.#band]!
-      if (head < 0) continue
-      const next = find(list, head, this.#rectOf(this.#band))
-      this.#heads[this.#band] = next
-      if (next >= 0) return false
+    const { boxes, entries, heads, ends } = this.#listWords
+    if (!this.#isListed) this.#lists.close()
+    this.#isListed = true
+    const list = { primitives: this.words, boxes, entries }
+    for (; this.#band < this.#bandCount; this.#band++) {
+      const [head, end] = [heads[this.#band]!, ends[this.#band]!]
+      if (head === end) continue
+      const next = find(list, head, end, this.#rectOf(this.#band))
+      heads[this.#band] = next
+      if (next < end) return false
     }
-    this.#tails.fill(-1)
     this.#band = 0
-    this.#count = 0
-    this.#entryCount = 0
+    this.#isListed = false
+    this.#lists.open(this.#listWords)
     this.vertices.count = 0
     this.mustYield = false
     return true

@@ -88,9 +88,9 @@ function watchLists(): void {
   const { run } = bands
   bands.run = function (find) {
     const tops = new Set<number>()
-    const isDone = run.call(this, (list, entry, band) => {
+    const isDone = run.call(this, (list, from, end, band) => {
       tops.add(band.top)
-      return find(list, entry, band)
+      return find(list, from, end, band)
     })
     if (tops.size > 1) taken.add(LISTS.bands)
     return isDone
