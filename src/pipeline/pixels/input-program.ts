@@ -7,8 +7,9 @@ import {
   centerWord,
   constantWord,
   type FastPlaceWords,
-  fastAttributeWord,
   fastConstantWord,
+  fastLinearWord,
+  fastPerspectiveWord,
   fastPlaceWords,
   fastWWord,
   inverseWWords,
@@ -205,30 +206,43 @@ export function inputWords<V>(
   const fastPlaceOf = (place: Place): FastPlaceWords<V> => {
     const known = fastPlaces.get(place)
     if (known !== undefined) return known
-    const made = fastPlaceWords(o, row, position(place) as [V, V], choose)
+    const made = fastPlaceWords(o, row, position(place) as [V, V])
     fastPlaces.set(place, made)
     return made
+  }
+  const exactInPerspective = (place: Place, numbers: readonly number[]): readonly V[] => {
+    const at = placeOf(place)
+    const values = numbers.map((n) => linearWords(o, row, n, at))
+    // A product with 1 is the other factor, without what a division of doubles takes.
+    return choose(
+      row.word(ROW_WORD.isFlat),
+      () => values.map((v) => o.f64ToF32(v)),
+      () => {
+        const w = wWords(o, at.q)
+        return values.map((v) => o.f64ToF32(o.f64Mul(v, w)))
+      },
+    )
+  }
+  const fastInPerspective = (place: Place, numbers: readonly number[]): readonly V[] => {
+    const at = fastPlaceOf(place)
+    return choose(
+      row.word(ROW_WORD.isFlat),
+      () => numbers.map((n) => fastLinearWord(o, row, n, at)),
+      () => {
+        const w = fastWWord(o, row, at)
+        return numbers.map((n) => fastPerspectiveWord(o, row, n, at, w))
+      },
+    )
   }
   const perspectives = new Map<Place, ReadonlyMap<number, V>>()
   /** All attributes in perspective of a place, by number. */
   const inPerspective = (place: Place): ReadonlyMap<number, V> => {
     const known = perspectives.get(place)
     if (known !== undefined) return known
-    const at = placeOf(place)
     const numbers = slots.flatMap(({ input: i, attribute }) =>
       i.kind === 'attribute' && i.at === place && i.mode === PERSPECTIVE ? [attribute] : [],
     )
-    const { q } = at
-    const values = numbers.map((n) => linearWords(o, row, n, at))
-    // A product with 1 is the other factor, without what a division of doubles takes.
-    const words = choose(
-      row.word(ROW_WORD.isFlat),
-      () => values.map((v) => o.f64ToF32(v)),
-      () => {
-        const w = wWords(o, q)
-        return values.map((v) => o.f64ToF32(o.f64Mul(v, w)))
-      },
-    )
+    const words = precision === 'fast' ? fastInPerspective(place, numbers) : exactInPerspective(place, numbers)
     const made = new Map(numbers.map((n, i) => [n, words[i]!]))
     perspectives.set(place, made)
     return made
@@ -236,18 +250,14 @@ export function inputWords<V>(
   const wordOf = ({ input, attribute }: InputSlot): V => {
     switch (input.kind) {
       case 'attribute': {
-        if (precision === 'fast') {
-          if (input.mode === CONSTANT) return fastConstantWord(row, attribute)
-          const { linear, perspective } = fastPlaceOf(input.at)
-          return fastAttributeWord(o, row, attribute, input.mode === PERSPECTIVE ? perspective() : linear)
-        }
-        if (input.mode === CONSTANT) return constantWord(row, attribute)
-        const at = placeOf(input.at)
+        const isFast = precision === 'fast'
+        if (input.mode === CONSTANT) return isFast ? fastConstantWord(row, attribute) : constantWord(row, attribute)
         if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
-        return o.f64ToF32(linearWords(o, row, attribute, at))
+        if (isFast) return fastLinearWord(o, row, attribute, fastPlaceOf(input.at))
+        return o.f64ToF32(linearWords(o, row, attribute, placeOf(input.at)))
       }
       case 'position': {
-        if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at).linear)
+        if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at))
         if (input.component === 2) return depthOf(input.at)
         const at = placeOf(input.at)
         if (input.component === 3) return o.f64ToF32(wWords(o, at.q))

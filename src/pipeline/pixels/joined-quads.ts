@@ -1,6 +1,7 @@
 import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram, ShaderOperations } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
+import { heldPlanes, ROW_WORD } from '../raster/index.ts'
 import { setTarget } from './color-stores.ts'
 import { type InputProgramOptions, inputWords, type QuadWords, quadWords } from './input-program.ts'
 import type { PixelInputs } from './inputs.ts'
@@ -23,7 +24,7 @@ function overRun<V>(
   m: QuadMemoryWords<V>,
   quad: QuadWords<V>,
   count: V,
-  { offsets }: Pick<InputProgramOptions, 'offsets'>,
+  { offsets, precision, slots }: Pick<InputProgramOptions, 'offsets' | 'precision' | 'slots'>,
   take: (pixels: QuadWords<V>) => void,
 ): void {
   const c = (n: number): V => o.constant(n)
@@ -31,18 +32,32 @@ function overRun<V>(
   const { firstX, firstY } = quad
   const lane = o.i32Add(m.column, o.shiftLeft(m.row, c(1)))
   const end = o.i32Add(firstX, o.shiftLeft(count, c(1)))
-  m.repeat(
-    [firstX],
-    ([x]) => o.i32Less(x!, end),
-    ([x]) => {
-      const primitive = quad.loadedOnce()
-      for (const down of [0, 1]) {
-        const y = o.i32Add(firstY, c(down))
-        take({ ...quad, ...primitive, x: o.i32Add(x!, lane), y, coverage: all, masks: all })
-      }
-      return [o.i32Add(x!, c(4))]
-    },
-  )
+  const overPixels = (primitive: () => Pick<QuadWords<V>, 'row' | 'choose'>): readonly V[] =>
+    m.repeat(
+      [firstX],
+      ([x]) => o.i32Less(x!, end),
+      ([x]) => {
+        const ofPrimitive = primitive()
+        for (const down of [0, 1]) {
+          const y = o.i32Add(firstY, c(down))
+          take({ ...quad, ...ofPrimitive, x: o.i32Add(x!, lane), y, coverage: all, masks: all })
+        }
+        return [o.i32Add(x!, c(4))]
+      },
+    )
+  if (precision === 'exact') {
+    overPixels(quad.loadedOnce)
+    return
+  }
+  const attributes = slots.flatMap(({ input, attribute }) => (input.kind === 'attribute' ? [attribute] : []))
+  const held = heldPlanes(quad.row, attributes)
+  // A loop for either side: nothing behind a choice inside of a loop is computed before it.
+  const side = (isFlat: boolean) => (): readonly V[] => {
+    const choose: QuadWords<V>['choose'] = (_, taken, otherwise) => (isFlat ? taken() : otherwise())
+    overPixels(() => ({ row: held(quad.loadedOnce().row), choose }))
+    return []
+  }
+  m.choose(quad.row.word(ROW_WORD.isFlat), side(true), side(false))
 }
 
 interface JoinedProgramOptions {

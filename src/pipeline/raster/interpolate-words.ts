@@ -1,7 +1,7 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import { offsetWords, type PlaneWords, planeWords } from './planes.ts'
-import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE, ROW_WORD } from './primitive-table.ts'
+import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE } from './primitive-table.ts'
 
 /**
  * Attributes of triangles as operations on words and doubles: the definition for compilers, in the order of operations of
@@ -176,55 +176,69 @@ export function attributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, va
   return o.select(row.word(flag), row.word(flag + 1), value)
 }
 
-/** Weights of a place in a triangle of a `fast` row: on the screen, and in perspective. */
+/** A place in a triangle of a `fast` row: its distance from vertex 0 in 1/256 pixel, float32. */
 export interface FastPlaceWords<V> {
-  readonly linear: readonly [V, V]
-  readonly perspective: () => readonly [V, V]
+  readonly dx: V
+  readonly dy: V
 }
 
 const ONE = 0x3f800000
 
-/** The interpolated w of weights on the screen. */
-export function fastWWord<V>(o: ValueOps<V>, row: RowWords<V>, [l1, l2]: readonly [V, V]): V {
-  const word = (name: keyof typeof PLANE_WORD): V => row.float(PLANE_WORD[name])
-  const first = o.f32Add(word('q0'), o.f32Mul(word('q10'), l1))
-  return o.f32Div(o.constant(ONE), o.f32Add(first, o.f32Mul(word('q20'), l2)))
+export const fastPlaceWords = <V>(o: ValueOps<V>, row: RowWords<V>, [x, y]: readonly [V, V]): FastPlaceWords<V> => ({
+  dx: o.i32ToF32(o.i32Sub(x, row.word(PLANE_WORD.x0))),
+  dy: o.i32ToF32(o.i32Sub(y, row.word(PLANE_WORD.y0))),
+})
+
+/** Words of a row beside each other: a value at vertex 0, and by how much it changes to the right and down. */
+const planeAt = <V>(row: RowWords<V>, n: number): readonly [V, V, V] => [
+  row.float(n),
+  row.float(n + 1),
+  row.float(n + 2),
+]
+
+/** What is linear on the screen. What a row of pixels has in common comes first, so that it is there once. */
+function fastLinear<V>(o: ValueOps<V>, [first, right, down]: readonly [V, V, V], { dx, dy }: FastPlaceWords<V>): V {
+  return o.f32Add(o.f32Add(first, o.f32Mul(dy, down)), o.f32Mul(dx, right))
 }
 
-/** The weights of a place. `choose` takes the first where the condition holds for the four pixels, which spares the second's work. */
-export function fastPlaceWords<V>(
-  o: ValueOps<V>,
-  row: RowWords<V>,
-  [x, y]: readonly [V, V],
-  choose: (condition: V, taken: () => readonly V[], otherwise: () => readonly V[]) => readonly V[],
-): FastPlaceWords<V> {
-  const word = (name: keyof typeof PLANE_WORD): V => row.float(PLANE_WORD[name])
-  const dx = o.i32ToF32(o.i32Sub(x, row.word(PLANE_WORD.x0)))
-  const dy = o.i32ToF32(o.i32Sub(y, row.word(PLANE_WORD.y0)))
-  const plane = (ofX: V, ofY: V): V => o.f32Add(o.f32Mul(dx, ofX), o.f32Mul(dy, ofY))
-  const linear = [plane(word('l1x'), word('l1y')), plane(word('l2x'), word('l2y'))] as const
-  let known: readonly [V, V] | undefined
-  const made = (): readonly [V, V] => {
-    const inPerspective = (): readonly V[] => {
-      const w = fastWWord(o, row, linear)
-      return [o.f32Mul(o.f32Mul(word('q1'), linear[0]), w), o.f32Mul(o.f32Mul(word('q2'), linear[1]), w)]
-    }
-    return choose(row.word(ROW_WORD.isFlat), () => linear, inPerspective) as readonly [V, V]
-  }
-  return {
-    linear,
-    perspective: () => {
-      known ??= made()
-      return known
-    },
-  }
-}
+/** The interpolated w. */
+export const fastWWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: FastPlaceWords<V>): V =>
+  o.f32Div(o.constant(ONE), fastLinear(o, planeAt(row, PLANE_WORD.q0), at))
 
 /** Bits of attribute `n` of a `fast` row that is constant. */
 export const fastConstantWord = <V>(row: RowWords<V>, n: number): V => row.word(planeWord(n))
 
-/** Attribute `n` of a `fast` row by its weights. */
-export function fastAttributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, [w1, w2]: readonly [V, V]): V {
-  const [a0, d1, d2] = [0, 1, 2].map((i) => row.float(planeWord(n) + i)) as [V, V, V]
-  return o.f32Add(o.f32Add(a0, o.f32Mul(d1, w1)), o.f32Mul(d2, w2))
+/** Attribute `n` of a `fast` row where it is linear on the screen. */
+export const fastLinearWord = <V>(o: ValueOps<V>, row: RowWords<V>, n: number, at: FastPlaceWords<V>): V =>
+  fastLinear(o, planeAt(row, planeWord(n)), at)
+
+/** Attribute `n` of a `fast` row in perspective, at a place with its interpolated w: its difference to vertex 0 is a plane over w. */
+export function fastPerspectiveWord<V>(
+  o: ValueOps<V>,
+  row: RowWords<V>,
+  n: number,
+  { dx, dy }: FastPlaceWords<V>,
+  w: V,
+): V {
+  const [first, right, down] = planeAt(row, planeWord(n))
+  return o.f32Add(first, o.f32Mul(o.f32Add(o.f32Mul(dy, down), o.f32Mul(dx, right)), w))
+}
+
+/**
+ * The words of a `fast` row that attributes are made of, loaded here: for loops in which they stay the same. Others are those of the row
+ * that is given to what this answers.
+ */
+export function heldPlanes<V>(row: RowWords<V>, attributes: readonly number[]): (others: RowWords<V>) => RowWords<V> {
+  const held = new Map<number, V>()
+  const hold = (first: number, count: number): void => {
+    for (let n = first; n < first + count; n++) held.set(n, row.float(n))
+  }
+  hold(PLANE_WORD.x0, 2)
+  hold(PLANE_WORD.q0, 3)
+  for (const n of attributes) hold(planeWord(n), 3)
+  return (others) => ({
+    word: (n) => held.get(n) ?? others.word(n),
+    float: (n) => held.get(n) ?? others.float(n),
+    double: (n) => others.double(n),
+  })
 }

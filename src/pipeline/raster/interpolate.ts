@@ -29,7 +29,7 @@ export interface Places {
   readonly l2: Float64Array
   /** Interpolated 1/w. */
   readonly q: Float64Array
-  /** Of the precision `fast`: the weights of attributes in perspective. */
+  /** Of the precision `fast`: the weights of attributes in perspective. Of its triangles l1 and l2 are distances from vertex 0, p1 is w. */
   readonly p1: Float64Array
   readonly p2: Float64Array
 }
@@ -63,30 +63,28 @@ export function fillWeights(table: PrimitiveTable, row: number, at: Places, from
 
 const { fround } = Math
 
-/** Weights as planes of float32 through vertex 0, and those in perspective with one reciprocal of the interpolated 1/w. */
+/** Distances from vertex 0 in place of weights, and the interpolated w; of lines their weights. */
 function fillFastWeights(table: PrimitiveTable, row: number, at: Places, from: number, to: number): void {
   const { floats, words } = table
   const { x, y, l1, l2, q, p1, p2 } = at
   const r = row * table.stride * 2
+  const q0 = floats[r + PLANE_WORD.q0]!
+  const [qx, qy] = [floats[r + PLANE_WORD.qx]!, floats[r + PLANE_WORD.qy]!]
   if (table.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.triangle) {
     const [x0, y0] = [words[r + PLANE_WORD.x0]!, words[r + PLANE_WORD.y0]!]
-    const [l1x, l1y] = [floats[r + PLANE_WORD.l1x]!, floats[r + PLANE_WORD.l1y]!]
-    const [l2x, l2y] = [floats[r + PLANE_WORD.l2x]!, floats[r + PLANE_WORD.l2y]!]
     for (let i = from; i < to; i++) {
-      const dx = x[i]! - x0
-      const dy = y[i]! - y0
-      l1[i] = fround(fround(dx * l1x) + fround(dy * l1y))
-      l2[i] = fround(fround(dx * l2x) + fround(dy * l2y))
+      const dx = (l1[i] = x[i]! - x0)
+      const dy = (l2[i] = y[i]! - y0)
+      q[i] = fround(fround(q0 + fround(dy * qy)) + fround(dx * qx))
+      p1[i] = fround(1 / q[i]!)
     }
-  } else {
-    fillExactWeights(table, row, at, from, to)
-    for (let i = from; i < to; i++) l1[i] = fround(l1[i]!)
+    return
   }
-  const q0 = floats[r + PLANE_WORD.q0]!
-  const [q10, q20] = [floats[r + PLANE_WORD.q10]!, floats[r + PLANE_WORD.q20]!]
+  fillExactWeights(table, row, at, from, to)
   const [q1, q2] = [floats[r + PLANE_WORD.q1]!, floats[r + PLANE_WORD.q2]!]
   for (let i = from; i < to; i++) {
-    q[i] = fround(fround(q0 + fround(q10 * l1[i]!)) + fround(q20 * l2[i]!))
+    l1[i] = fround(l1[i]!)
+    q[i] = fround(fround(q0 + fround(qx * l1[i]!)) + fround(qy * l2[i]!))
     const w = fround(1 / q[i]!)
     p1[i] = fround(fround(q1 * l1[i]!) * w)
     p2[i] = fround(fround(q2 * l2[i]!) * w)
@@ -245,6 +243,16 @@ function fillFastAttribute(
   const { floats } = table
   const r = row * table.stride * 2 + plane
   const [a0, d1, d2] = [floats[r]!, floats[r + 1]!, floats[r + 2]!]
+  if (table.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.triangle) {
+    const { l1: dx, l2: dy, p1: w } = at
+    const isLinear = mode !== PERSPECTIVE || table.word(row, ROW_WORD.isFlat) !== 0
+    for (let i = from; i < to; i++) {
+      const [right, down] = [fround(dx[i]! * d1), fround(dy[i]! * d2)]
+      const value = isLinear ? fround(a0 + down) + right : a0 + fround(fround(down + right) * w[i]!)
+      into[first + i] = number(fround(value))
+    }
+    return
+  }
   const [w1, w2] = mode === PERSPECTIVE ? [at.p1, at.p2] : [at.l1, at.l2]
   for (let i = from; i < to; i++) {
     into[first + i] = number(fround(fround(a0 + fround(d1 * w1[i]!)) + fround(d2 * w2[i]!)))

@@ -73,26 +73,25 @@ const ATTRIBUTE_DOUBLES = 4
 const DISTANCE_DOUBLES = 3
 
 /**
- * Words of a row of a draw whose precision is `fast`, float32 but the first two: vertex 0 in 1/256 pixel, by how much the weights
- * of the second and third vertex change with 1/256 pixel, 1/w at vertex 0 and its differences, 1/w at the others.
+ * Words of a row of a draw whose precision is `fast`, float32 but the first two: vertex 0 in 1/256 pixel, 1/w there, by how much it
+ * changes with 1/256 pixel to the right and down. Of lines: the differences of the other vertices in place of these, and 1/w there.
  */
 export const PLANE_WORD = {
   x0: 40,
   y0: 41,
-  l1x: 42,
-  l1y: 43,
-  l2x: 44,
-  l2y: 45,
-  q0: 46,
-  q10: 47,
-  q20: 48,
-  q1: 49,
-  q2: 50,
+  q0: 42,
+  qx: 43,
+  qy: 44,
+  q1: 45,
+  q2: 46,
 } as const
-const FIRST_PLANE = 52
+const FIRST_PLANE = 48
 const PLANE_WORDS = 4
 
-/** The word of a `fast` row that has attribute `n`'s value at vertex 0, or its bits where it is constant; the differences follow. */
+/**
+ * The word of a `fast` row that has attribute `n`'s value at vertex 0, or its bits where it is constant. By how much it changes with
+ * 1/256 pixel to the right and down follows: over w where it is in perspective. Of lines the differences of the other vertices follow.
+ */
 export const planeWord = (n: number): number => FIRST_PLANE + n * PLANE_WORDS
 
 /** An attribute that a table has of its primitives: a word of the vertices, and how it is interpolated. */
@@ -115,6 +114,8 @@ const attributesEnd = (attributeCount: number, precision: Precision): number =>
 export const rowLength = (attributeCount: number, distanceCount: number, precision: Precision): number =>
   (attributesEnd(attributeCount, precision) + distanceCount * DISTANCE_DOUBLES) * 8
 
+const { fround } = Math
+
 interface PrimitiveTableOptions {
   readonly attributes: readonly TableAttribute[]
   /** Words of the vertices that are clip distances. */
@@ -134,6 +135,9 @@ export class PrimitiveTable {
   /** Of the primitive that is added. */
   readonly #factors: PlaneFactors = { x02: 0, minusY02: 0, x10: 0, minusY10: 0, inverseArea: 0 }
   readonly #clipDistances: readonly number[]
+  /** Of the primitive that is added to a `fast` table: changes of the weights of vertices 1 and 2 to the right and down, and times 1/w. */
+  readonly #weightSlopes = new Float32Array(8)
+  #isTriangle = false
   /** Doubles of a row. */
   readonly stride: number
   /** The same memory: double d of row n is element `n * stride + d`, word w is element `n * stride * 2 + w`. */
@@ -165,6 +169,7 @@ export class PrimitiveTable {
     const at = row * this.stride
     this.#setPlace(p, at)
     if (this.precision === 'fast') {
+      this.#isTriangle = this.words[at * 2 + ROW_WORD.kind] === PRIMITIVE_KIND.triangle
       this.#setPlanes(p, at * 2)
       for (let n = 0; n < this.attributes.length; n++) this.#setPlane(p, vertices, at * 2, n)
     } else for (let n = 0; n < this.attributes.length; n++) this.#setAttribute(p, vertices, at, n)
@@ -247,20 +252,32 @@ export class PrimitiveTable {
   /** What the attributes of a `fast` row have in common; stores round to float32. */
   #setPlanes({ x, y, w, area2 }: ScreenPrimitive, at: number): void {
     const { words, floats } = this
+    const f = this.#weightSlopes
     words[at + PLANE_WORD.x0] = x[0]
     words[at + PLANE_WORD.y0] = y[0]
     const reciprocal = 1 / area2
-    floats[at + PLANE_WORD.l1x] = -(y[0] - y[2]) * reciprocal
-    floats[at + PLANE_WORD.l1y] = (x[0] - x[2]) * reciprocal
-    floats[at + PLANE_WORD.l2x] = -(y[1] - y[0]) * reciprocal
-    floats[at + PLANE_WORD.l2y] = (x[1] - x[0]) * reciprocal
+    f[0] = -(y[0] - y[2]) * reciprocal
+    f[1] = (x[0] - x[2]) * reciprocal
+    f[2] = -(y[1] - y[0]) * reciprocal
+    f[3] = (x[1] - x[0]) * reciprocal
     const q0 = 1 / w[0]
     const [q1, q2] = [1 / w[1], 1 / w[2]]
     floats[at + PLANE_WORD.q0] = q0
-    floats[at + PLANE_WORD.q10] = q1 - q0
-    floats[at + PLANE_WORD.q20] = q2 - q0
     floats[at + PLANE_WORD.q1] = q1
     floats[at + PLANE_WORD.q2] = q2
+    f[4] = f[0]! * fround(q1)
+    f[5] = f[1]! * fround(q1)
+    f[6] = f[2]! * fround(q2)
+    f[7] = f[3]! * fround(q2)
+    this.#setSlopes(at + PLANE_WORD.qx, fround(q1 - q0), fround(q2 - q0), 0)
+  }
+
+  /** Stores how a value changes, of its differences and slopes of weights; of lines the differences. */
+  #setSlopes(at: number, d1: number, d2: number, first: number): void {
+    const { floats } = this
+    const f = this.#weightSlopes
+    floats[at] = this.#isTriangle ? fround(d1 * f[first]!) + fround(d2 * f[first + 2]!) : d1
+    floats[at + 1] = this.#isTriangle ? fround(d1 * f[first + 1]!) + fround(d2 * f[first + 3]!) : d2
   }
 
   #setPlane(p: ScreenPrimitive, vertices: VertexWords, at: number, n: number): void {
@@ -275,8 +292,8 @@ export class PrimitiveTable {
     const [a0, a1, a2] = [vertices.float(v0, word), vertices.float(v1, word), vertices.float(v2, word)]
     floats[first] = a0
     // Infinities that are the same have no difference either.
-    floats[first + 1] = a1 === a0 ? 0 : a1 - a0
-    floats[first + 2] = a2 === a0 ? 0 : a2 - a0
+    const [d1, d2] = [a1 === a0 ? 0 : fround(a1 - a0), a2 === a0 ? 0 : fround(a2 - a0)]
+    this.#setSlopes(first + 1, d1, d2, mode === PERSPECTIVE ? 4 : 0)
   }
 
   /** The first double of a clip distance, counted from the start of a row. */

@@ -89,8 +89,8 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     storeWord(ROW_WORD.hasSame, storeAttributes(o, m, s, vertexWords, q))
     return
   }
-  storeCommonPlanes(o, m, s.row, { x: [x0, x02, x10], y: [y0, y02, y10], inverseArea, q, ...changes })
-  storePlanes(o, m, s, vertexWords)
+  const slopes = storeCommonPlanes(o, m, s.row, { x: [x0, x02, x10], y: [y0, y02, y10], inverseArea, q, ...changes })
+  storePlanes(o, m, s, vertexWords, slopes)
 }
 
 /** All ones where a word has a bit. */
@@ -137,28 +137,53 @@ interface PlaneSource<V> {
   readonly q20: Pair<V>
 }
 
-function storeCommonPlanes<V>(o: ValueOps<V>, m: QuadMemory<V>, row: V, s: PlaneSource<V>): void {
+/** By how much something changes with 1/256 pixel to the right and down, float32. */
+interface Slopes<V> {
+  readonly right: V
+  readonly down: V
+}
+
+/** Those of the weights of the second and third vertex. */
+type WeightSlopes<V> = readonly [Slopes<V>, Slopes<V>]
+
+/** Those of a value with differences of the second and third vertex to the first. */
+function slopesOf<V>(o: ValueOps<V>, d1: V, d2: V, [of1, of2]: WeightSlopes<V>): Slopes<V> {
+  const one = (name: keyof Slopes<V>): V => o.f32Add(o.f32Mul(d1, of1[name]), o.f32Mul(d2, of2[name]))
+  return { right: one('right'), down: one('down') }
+}
+
+/** Stores what attributes have in common; slopes of weights on the screen, and over w. */
+function storeCommonPlanes<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  row: V,
+  s: PlaneSource<V>,
+): { readonly linear: WeightSlopes<V>; readonly perspective: WeightSlopes<V> } {
   const [x0, x02, x10] = s.x
   const [y0, y02, y10] = s.y
   const minusOne = o.f32ToF64(o.constant(MINUS_ONE))
   const slope = (word: V): V => o.f64ToF32(o.f64Mul(o.f64Mul(o.i32ToF64(word), minusOne), s.inverseArea))
   const rise = (word: V): V => o.f64ToF32(o.f64Mul(o.i32ToF64(word), s.inverseArea))
+  const linear = [
+    { right: slope(y02), down: rise(x02) },
+    { right: slope(y10), down: rise(x10) },
+  ] as const
+  const [q1, q2] = [o.f64ToF32(s.q[1]), o.f64ToF32(s.q[2])]
+  const over = ({ right, down }: Slopes<V>, q: V): Slopes<V> => ({ right: o.f32Mul(right, q), down: o.f32Mul(down, q) })
+  const ofQ = slopesOf(o, o.f64ToF32(s.q10), o.f64ToF32(s.q20), linear)
   const planes: Readonly<Record<keyof typeof PLANE_WORD, V>> = {
     x0,
     y0,
-    l1x: slope(y02),
-    l1y: rise(x02),
-    l2x: slope(y10),
-    l2y: rise(x10),
     q0: o.f64ToF32(s.q[0]),
-    q10: o.f64ToF32(s.q10),
-    q20: o.f64ToF32(s.q20),
-    q1: o.f64ToF32(s.q[1]),
-    q2: o.f64ToF32(s.q[2]),
+    qx: ofQ.right,
+    qy: ofQ.down,
+    q1,
+    q2,
   }
   for (const name of Object.keys(PLANE_WORD) as (keyof typeof PLANE_WORD)[]) {
     m.store(o.i32Add(row, o.constant(PLANE_WORD[name] * 4)), [planes[name]])
   }
+  return { linear, perspective: [over(linear[0], q1), over(linear[1], q2)] }
 }
 
 /** Words of the triangle's vertices, and of the one that constant attributes come from. */
@@ -206,6 +231,7 @@ function storePlanes<V>(
   m: QuadMemory<V>,
   { row, attributes }: RowSource<V>,
   vertices: VertexWordsOf<V>,
+  slopes: { readonly linear: WeightSlopes<V>; readonly perspective: WeightSlopes<V> },
 ): void {
   attributes.forEach(({ word, mode }, n) => {
     const at = o.i32Add(row, o.constant(planeWord(n) * 4))
@@ -216,6 +242,8 @@ function storePlanes<V>(
     const [a0, a1, a2] = vertices.of(word)
     // Infinities that are the same have no difference either.
     const difference = (a: V): V => o.select(o.f32Equal(a, a0), o.constant(0), o.f32Sub(a, a0))
-    m.store(at, [a0, difference(a1), difference(a2)])
+    const ofWeights = mode === PERSPECTIVE ? slopes.perspective : slopes.linear
+    const { right, down } = slopesOf(o, difference(a1), difference(a2), ofWeights)
+    m.store(at, [a0, right, down])
   })
 }
