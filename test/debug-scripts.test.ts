@@ -11,11 +11,12 @@ const DRAWS =
 // npm run debug-scripts makes longer ones of all scenes and shaders, with fresh seeds.
 it.each(scriptedRuns().filter((r) => r.isDispatch || DRAWS.test(r.name)))(
   'a script made from a plain run of $name holds forward and backward',
-  async ({ open, script: make }) => {
+  async ({ open, script: make, wrongEnd }) => {
     const script = await make({ seed: SEED, moments: 2, words: 1 })
     const report = await runScript(await open(), script)
     expect(report.diagnostics.map((d) => d.message)).toEqual([])
     expect(report.repeated).toBe(report.stops)
     expect(report.expectations).toBeGreaterThan(10)
+    expect(await wrongEnd()).toBeUndefined()
   },
 )

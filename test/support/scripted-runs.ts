@@ -9,6 +9,7 @@ import { debugScript, type OpenSession, type ScriptOptions } from './debug-scrip
 import { debugShaders } from './debug-shaders.ts'
 import { drawCommands, sceneFrame, sceneNames } from './frame-draws.ts'
 import { KERNEL_NAMES } from './kernel.ts'
+import { wrongDispatch, wrongDraw } from './left-by-debugger.ts'
 import { readSecondPdb } from './second-pdb.ts'
 import { kernelSession, sessionOf } from './sessions.ts'
 
@@ -18,6 +19,8 @@ export interface ScriptedRun {
   readonly isDispatch: boolean
   /** The script that is made for it. */
   readonly script: (options: ScriptOptions) => Promise<string>
+  /** What the run leaves under the debugger that is not what it leaves without: bytes, statistics or findings. */
+  readonly wrongEnd: () => Promise<string | undefined>
 }
 
 type LineOf = (statement: number) => number | undefined
@@ -52,6 +55,7 @@ const dispatchRun = (name: string, open: OpenSession, lineOf?: LineOf): Scripted
   open,
   isDispatch: true,
   script: (options) => debugScript(open, { ...options, lineOf }),
+  wrongEnd: () => wrongDispatch(open),
 })
 
 const drawRun = (name: string, open: OpenSession, stage?: string, lineOf?: LineOf): ScriptedRun => ({
@@ -60,6 +64,7 @@ const drawRun = (name: string, open: OpenSession, stage?: string, lineOf?: LineO
   isDispatch: false,
   script: (options) =>
     drawScript(open, { ...options, lineOf: (of, statement) => (of === stage ? lineOf?.(statement) : undefined) }),
+  wrongEnd: () => wrongDraw(open),
 })
 
 /** Every shader of the corpus with debug data. */

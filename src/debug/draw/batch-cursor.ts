@@ -1,9 +1,10 @@
 /** Where a draw is looked at: one of its batches, and a time line of that. */
 import { ShaderError, valueOrThrow } from '../../diagnostic/index.ts'
+import type { DrawResult } from '../../pipeline/index.ts'
 import type { Change, Clock, RecordedChange, RunOptions, Stop, TimeLine } from '../model.ts'
 import { Task } from '../task.ts'
 import { createTimeLine } from '../time-line.ts'
-import { type KeptBatch, keptBatches } from './batches.ts'
+import { type DrawRecording, type KeptBatch, keptBatches } from './batches.ts'
 import { freshBatch } from './capture.ts'
 import type { RepeatedDraw } from './draw-run.ts'
 
@@ -12,7 +13,8 @@ const hasStatements = (b: KeptBatch): boolean => b.statements > 0
 export class BatchCursor {
   readonly draw: RepeatedDraw
   readonly #maxByteLength: number
-  #batches: readonly KeptBatch[]
+  #recording: DrawRecording
+  #isEndShown = false
   #at = 0
   #line: TimeLine
   /** By batch; clocks count from its begin. */
@@ -20,22 +22,30 @@ export class BatchCursor {
   /** Those that the draw as it is now was run with. */
   #made: ReadonlySet<RecordedChange> = new Set()
 
-  constructor(draw: RepeatedDraw, batches: readonly KeptBatch[], maxByteLength: number) {
+  constructor(draw: RepeatedDraw, recording: DrawRecording, maxByteLength: number) {
     this.draw = draw
-    this.#batches = batches
+    this.#recording = recording
     this.#maxByteLength = maxByteLength
-    this.#at = Math.max(0, batches.findIndex(hasStatements))
+    this.#at = Math.max(0, this.batches.findIndex(hasStatements))
     this.#line = this.#open(this.#at)
   }
 
   get batches(): readonly KeptBatch[] {
-    return this.#batches
+    return this.#recording.batches
+  }
+  get end(): Clock {
+    const last = this.batches.at(-1)!
+    return last.first + last.statements
+  }
+  /** What the draw gave, with the changes that were made in it. */
+  get result(): DrawResult {
+    return this.#recording.result
   }
   get at(): number {
     return this.#at
   }
   get batch(): KeptBatch {
-    return this.#batches[this.#at]!
+    return this.batches[this.#at]!
   }
   get line(): TimeLine {
     return this.#line
@@ -45,7 +55,7 @@ export class BatchCursor {
   }
 
   #open(place: number): TimeLine {
-    const { captured, memory } = this.#batches[place]!
+    const { captured, memory } = this.batches[place]!
     this.draw.restore(memory)
     const { loaded, bindings, options } = captured
     const { engine } = this.draw.source
@@ -77,7 +87,7 @@ export class BatchCursor {
 
   /** The last batch that begins at a clock or before it. */
   #placeOf(clock: Clock): number {
-    const place = this.#batches.findLastIndex((b) => b.first <= clock && hasStatements(b))
+    const place = this.batches.findLastIndex((b) => b.first <= clock && hasStatements(b))
     return Math.max(0, place)
   }
 
@@ -87,8 +97,8 @@ export class BatchCursor {
 
   /** All changes with the batch that they are of, in order. Clocks are those of the draw: behind its end where it has no such batch any more. */
   allChanges(): readonly { readonly place: number; readonly own: RecordedChange; readonly clock: Clock }[] {
-    const last = this.#batches.at(-1)!
-    const firstOf = (place: number): Clock => this.#batches[place]?.first ?? last.first + last.statements
+    const last = this.batches.at(-1)!
+    const firstOf = (place: number): Clock => this.batches[place]?.first ?? last.first + last.statements
     const places = [...this.changes].sort((a, b) => a[0] - b[0])
     return places.flatMap(([place, changes]) =>
       changes.map((own) => ({ place, own, clock: firstOf(place) + own.clock })),
@@ -98,8 +108,8 @@ export class BatchCursor {
   nextPlace(isForward: boolean): number | undefined {
     const at = this.#at
     const place = isForward
-      ? this.#batches.findIndex((b, i) => i > at && hasStatements(b))
-      : this.#batches.findLastIndex((b, i) => i < at && hasStatements(b))
+      ? this.batches.findIndex((b, i) => i > at && hasStatements(b))
+      : this.batches.findLastIndex((b, i) => i < at && hasStatements(b))
     return place < 0 ? undefined : place
   }
 
@@ -115,6 +125,18 @@ export class BatchCursor {
     await this.goTo(clock)
   }
 
+  /** At the end of the draw, targets show all that was merged, behind the last batch too. */
+  showEnd(): void {
+    this.#isEndShown = this.end > 0 && this.clock === this.end
+    if (this.#isEndShown) this.draw.restoreTargets(this.#recording.end)
+  }
+
+  /** To be called before anything moves. */
+  hideEnd(): void {
+    if (this.#isEndShown) this.draw.restoreTargets(this.batch.memory)
+    this.#isEndShown = false
+  }
+
   /** The end of a batch is the begin of the next. */
   async normalize(): Promise<void> {
     const place = this.#line.next === undefined ? this.nextPlace(true) : undefined
@@ -124,7 +146,7 @@ export class BatchCursor {
   /** What a batch leaves decides the later ones: after a change the whole draw is run again. */
   async runAgain(clock: Clock): Promise<void> {
     const made = new Set<RecordedChange>()
-    this.#batches = (await keptBatches(this.draw, this.changes, this.#maxByteLength, new Task(), made))!
+    this.#recording = (await keptBatches(this.draw, this.changes, this.#maxByteLength, new Task(), made))!
     this.#made = made
     await this.comeBack(clock)
   }

@@ -1,7 +1,7 @@
 /** The batches of a draw, each with what the draw had written when it began. */
 import type { PixelPlace } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
-import type { ShaderStage } from '../../pipeline/index.ts'
+import type { DrawResult, ShaderStage } from '../../pipeline/index.ts'
 import type { Clock, RecordedChange, RecordedFinding } from '../model.ts'
 import type { Task } from '../task.ts'
 import { type CapturedBatch, capturing } from './capture.ts'
@@ -30,6 +30,13 @@ export interface KeptBatch extends DrawBatch {
   readonly memory: DrawMemory
 }
 
+/** The batches of a draw, with what it gave and left. */
+export interface DrawRecording {
+  readonly batches: readonly KeptBatch[]
+  readonly result: DrawResult
+  readonly end: DrawMemory
+}
+
 /** A finding, and the batches that its two sides are in. */
 export interface DrawFinding extends RecordedFinding {
   readonly batch: KeptBatch
@@ -49,7 +56,7 @@ export async function keptBatches(
   maxByteLength: number,
   task: Task,
   made = new Set<RecordedChange>(),
-): Promise<readonly KeptBatch[] | undefined> {
+): Promise<DrawRecording | undefined> {
   const found: Pick<KeptBatch, 'captured' | 'memory'>[] = []
   let bytes = 0
   const begins = (captured: CapturedBatch): void => {
@@ -64,8 +71,9 @@ export async function keptBatches(
     changed: (c) => made.add(c),
   })
   const result = await draw.run(engine, task)
+  const end = draw.save()
   draw.rewind()
-  return result === undefined ? undefined : withClocks(found)
+  return result === undefined ? undefined : { batches: withClocks(found), result, end }
 }
 
 function withClocks(found: readonly Pick<KeptBatch, 'captured' | 'memory'>[]): KeptBatch[] {

@@ -43,16 +43,13 @@ function countersOf(bindings: Bindings): Counter[] {
   return found
 }
 
-/** What a draw writes: targets, depth, streams and unordered access. */
-function storagesWritten({
-  renderTargets,
-  depthStencil,
-  streamOutputBuffers,
-  unorderedAccess,
-}: DrawResources): Storage[] {
-  const found = new Set<Storage>()
-  for (const view of [...renderTargets, depthStencil, ...streamOutputBuffers])
-    if (view !== undefined) found.add(view.storage)
+/** What fixed functions of a draw write: targets, depth and streams. */
+const targetStorages = ({ renderTargets, depthStencil, streamOutputBuffers }: DrawResources): Set<Storage> =>
+  new Set([...renderTargets, depthStencil, ...streamOutputBuffers].flatMap((view) => view?.storage ?? []))
+
+/** What a draw writes: targets first, then what is bound for unordered access. */
+function storagesWritten({ unorderedAccess }: DrawResources, targets: ReadonlySet<Storage>): Storage[] {
+  const found = new Set(targets)
   for (const given of Object.values(unorderedAccess).flat()) {
     const view = given === undefined || given === null ? undefined : 'diagnostics' in given ? given.value : given
     if (view?.kind === 'uav') found.add(view.storage)
@@ -70,13 +67,17 @@ export interface DrawMemory {
 export class RepeatedDraw {
   readonly source: DrawSource
   readonly #storages: readonly Storage[]
+  /** So many of the storages are targets. */
+  readonly #targetCount: number
   readonly #counters: readonly Counter[]
   readonly #begin: DrawMemory
   #latest: DrawMemory | undefined
 
   constructor(source: DrawSource) {
     this.source = source
-    this.#storages = storagesWritten(source.resources)
+    const targets = targetStorages(source.resources)
+    this.#storages = storagesWritten(source.resources, targets)
+    this.#targetCount = targets.size
     this.#counters = countersOf(source.resources.unorderedAccess)
     this.#begin = this.save()
   }
@@ -93,6 +94,11 @@ export class RepeatedDraw {
     this.#latest = memory
     restorePages(this.#storages, memory.pages)
     for (const [i, { words, index }] of this.#counters.entries()) words[index] = memory.counts[i]!
+  }
+
+  /** What fixed functions write alone. */
+  restoreTargets({ pages }: DrawMemory): void {
+    restorePages(this.#storages.slice(0, this.#targetCount), pages.slice(0, this.#targetCount))
   }
 
   /** Memory as the draw found it. */

@@ -1,5 +1,6 @@
 import { countLeading, diagnostic, ShaderError } from '../../diagnostic/index.ts'
 import type { DispatchResult, GroupState } from '../../engine/index.ts'
+import type { DrawResult } from '../../pipeline/index.ts'
 import { type AccessIndex, DEFAULT_INDEX_BYTES, type IndexTarget, targetOf } from '../accesses.ts'
 import type {
   Change,
@@ -44,12 +45,14 @@ const DEFAULT_BYTES = 2 ** 28
 /**
  * A draw as the sequence of its batches, with one clock: at the clock of a batch's begin its first statement comes next, and the
  * end of the batch before it is the same moment. `source`, `next` and `groups` are those of the batch that is looked at; an
- * invocation's number in it is its thread. Targets show what had been merged when the batch began, memory of unordered access the
- * moment itself.
+ * invocation's number in it is its thread. Targets show what had been merged when the batch began, at the end what the draw left;
+ * memory of unordered access shows the moment itself.
  */
 export interface DrawTimeLine extends TimeLine {
   readonly batches: readonly DrawBatch[]
   readonly end: Clock
+  /** What the draw gave, with the changes that were made in it. */
+  readonly drawResult: DrawResult
   /** The batch that is looked at. */
   readonly batch: DrawBatch
   /** Its own time line, whose clock counts from the batch's begin. */
@@ -92,8 +95,10 @@ class BatchSequence implements DrawTimeLine {
     return this.#cursor.clock
   }
   get end(): Clock {
-    const last = this.batches.at(-1)!
-    return last.first + last.statements
+    return this.#cursor.end
+  }
+  get drawResult(): DrawResult {
+    return this.#cursor.result
   }
   get next(): NextStatement | undefined {
     return this.line.next
@@ -125,9 +130,18 @@ class BatchSequence implements DrawTimeLine {
 
   /** One thing after the other: each moves the same execution. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#turn.then(work)
+    const turn = this.#turn.then(() => this.#moving(work))
     this.#turn = turn.catch(() => undefined)
     return turn
+  }
+
+  async #moving<T>(work: () => Promise<T>): Promise<T> {
+    this.#cursor.hideEnd()
+    try {
+      return await work()
+    } finally {
+      this.#cursor.showEnd()
+    }
   }
 
   /** A stop at the present moment; hits have clocks of the draw. */
@@ -351,7 +365,7 @@ function onlyAt(source: DrawSource, pixel: { readonly x: number; readonly y: num
 
 /**
  * Runs a draw once and keeps its batches. What the draw wrote is put back to how clock 0 found it: going to the end shows it
- * again, but for what is merged behind the last batch. Undefined where it was canceled; throws ShaderError where the draw is refused
+ * again. Undefined where it was canceled; throws ShaderError where the draw is refused
  * or too large, or where no shader runs.
  */
 export async function createDrawTimeLine(
@@ -360,9 +374,9 @@ export async function createDrawTimeLine(
 ): Promise<DrawTimeLine | undefined> {
   const whole = new RepeatedDraw(source)
   const draw = pixel === undefined ? whole : new RepeatedDraw(onlyAt(source, pixel))
-  const batches = await keptBatches(draw, new Map(), maxByteLength, new Task(options))
-  if (batches === undefined) return undefined
-  if (batches.length === 0)
+  const recording = await keptBatches(draw, new Map(), maxByteLength, new Task(options))
+  if (recording === undefined) return undefined
+  if (recording.batches.length === 0)
     throw new ShaderError([diagnostic('debug-draw', 'the draw runs no shader: it has no vertices')])
-  return new BatchSequence(new BatchCursor(draw, batches, maxByteLength), whole)
+  return new BatchSequence(new BatchCursor(draw, recording, maxByteLength), whole)
 }

@@ -72,17 +72,23 @@ export function targetsOf({ renderTargets, depthStencil, streamOutputBuffers }: 
   return [...renderTargets, depthStencil, ...streamOutputBuffers].flatMap((v) => (v === undefined ? [] : [v.storage]))
 }
 
-/** What a draw writes: targets, streams, unordered access. Puts it back when called. */
+const viewsOf = (b: Bindings) =>
+  Object.values(b)
+    .flat()
+    .flatMap((given) => {
+      const view = given === undefined || given === null ? undefined : 'diagnostics' in given ? given.value : given
+      return view?.kind === 'uav' ? [view] : []
+    })
+
+/** Everything that a draw writes: targets, streams, unordered access. */
+export const storagesOfDraw = (resources: DrawResources): Storage[] => [
+  ...new Set([...targetsOf(resources), ...viewsOf(resources.unorderedAccess).map((v) => v.storage)]),
+]
+
+/** Copies what a draw writes; puts it back when called. */
 export function copyDrawMemory(resources: DrawResources): () => void {
-  const views = (b: Bindings) =>
-    Object.values(b)
-      .flat()
-      .flatMap((given) => {
-        const view = given === undefined || given === null ? undefined : 'diagnostics' in given ? given.value : given
-        return view?.kind === 'uav' ? [view] : []
-      })
-  const uavs = views(resources.unorderedAccess)
-  const storages = [...new Set([...targetsOf(resources), ...uavs.map((v) => v.storage)])]
+  const uavs = viewsOf(resources.unorderedAccess)
+  const storages = storagesOfDraw(resources)
   const bytes = storages.map((s) => s.bytes.slice())
   const counters = uavs.flatMap((v) => (v.shape === 'structured' && v.counter !== undefined ? [v.counter] : []))
   const counts = counters.map((c) => c.words[c.index]!)
@@ -124,20 +130,20 @@ function placesOfEntry({ declarations: d }: LoadedShader, entry: number, layout:
 /** What targets hold. They change between batches alone. */
 export const targetWords = (targets: readonly Storage[]): number => targets.reduce((d, s) => mix(d, s.words), 0)
 
-/** Digests of the moments of one batch, with what targets hold at it; the same for a draw that runs and for a time line of the batch. */
-export function batchDigest(
+/** Digests of the moments of one batch beside what targets hold at it; the same for a draw that runs and for a time line of the batch. */
+export const batchDigest = (
   loaded: LoadedShader,
   bindings: ResolvedBindings,
   entry: number,
   layout: EntryLayout,
-  targets: number,
-): DigestOf {
-  const of = wholeDigest(bindings, placesOfEntry(loaded, entry, layout))
-  return (groups) => mix(of(groups), [targets])
-}
+): DigestOf => wholeDigest(bindings, placesOfEntry(loaded, entry, layout))
+
+export const withTargets = (digest: number, targets: number): number => mix(digest, [targets])
 
 /** The stages of a draw with what is bound to them, as its own run begins them. */
-function stagesThatBegin(draw: PreparedDraw): { stage: string; loaded: LoadedShader; bindings: ResolvedBindings }[] {
+export function stagesThatBegin(
+  draw: PreparedDraw,
+): { stage: string; loaded: LoadedShader; bindings: ResolvedBindings }[] {
   const found: { stage: string; loaded: LoadedShader; bindings: ResolvedBindings }[] = []
   const noting: Engine = {
     ...draw.engine,
@@ -178,6 +184,8 @@ export function momentsOfDraw(
   const layouts: EntryLayout[] = []
   const findings: DrawFound[] = []
   const targets = targetsOf(draw.resources)
+  /** Digest of the moment that was written down last. */
+  let state = 0
   const watch = watchDrawFindings(stagesThatBegin(draw), (finding, { stage }) => {
     findings.push({ before: moments.length - 1, stage, finding })
   })
@@ -192,9 +200,11 @@ export function momentsOfDraw(
       if (begun.value === undefined || !isOfBatches(begun.value)) return begun
       const inner = begun.value
       let digest: DigestOf = () => 0
+      let targetsNow = 0
       const note = (): DrawMoment => {
         const groups = inner.inspect!()
-        const own = { batch: stages.length - 1, digest: digest(groups), accesses }
+        state = digest(groups)
+        const own = { batch: stages.length - 1, digest: withTargets(state, targetsNow), accesses }
         accesses = []
         return { ...own, ...nextOf(inner, groups) }
       }
@@ -208,7 +218,8 @@ export function momentsOfDraw(
           stages.push(loaded.declarations.stage.kind)
           const layout = inner.layouts[batch.entry]!
           layouts.push(layout)
-          digest = batchDigest(loaded, bindings, batch.entry, layout, targetWords(targets))
+          digest = batchDigest(loaded, bindings, batch.entry, layout)
+          targetsNow = targetWords(targets)
           inner.start(batch)
         },
         run() {
@@ -233,6 +244,9 @@ export function momentsOfDraw(
   const { pipeline, resources, call, options } = draw
   const result = drawAtOnce(stepping, pipeline, resources, call, options)
   watch.finish()
+  // At the end of the draw all of it has been merged.
+  const last = [...ends].at(-1)
+  if (last !== undefined) ends.set(last[0], { ...last[1], digest: withTargets(state, targetWords(targets)) })
   return moments.length > most ? undefined : { result, moments, ends, stages, layouts, findings }
 }
 

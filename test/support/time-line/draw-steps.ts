@@ -125,7 +125,7 @@ function doneBy({ moments, ends }: DrawMoments): { accesses: DrawMoment['accesse
 }
 
 /** What fixed functions find is about no statement, or about the output that streams are fed with. */
-const isOfPipeline = ({ code }: RecordedFinding): boolean =>
+export const isOfPipeline = ({ code }: RecordedFinding): boolean =>
   code.startsWith('pipeline-') || code === 'check-stream-overflow'
 
 /** The first moment of a stage, or of the draw where it runs nothing. */

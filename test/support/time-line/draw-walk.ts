@@ -6,7 +6,16 @@ import { WAVE_WIDTHS } from '../../../src/machine/index.ts'
 import { drawAtOnce } from '../draw-text.ts'
 import { asWideAs, type PreparedDraw, randomFrame, visitDraws } from '../frames/index.ts'
 import { Random } from '../random/random.ts'
-import { batchDigest, copyDrawMemory, type DrawMoment, momentsOfDraw, targetsOf, targetWords } from './draw-moments.ts'
+import {
+  batchDigest,
+  copyDrawMemory,
+  type DrawMoment,
+  momentsOfDraw,
+  storagesOfDraw,
+  targetsOf,
+  targetWords,
+  withTargets,
+} from './draw-moments.ts'
 import { catchStep, changeStep, type DrawWalk, findingsStep, historyStep, lineStepInBatch, MOST } from './draw-steps.ts'
 
 /** The state that the time line shows, with the batch that it shows. */
@@ -23,8 +32,10 @@ function wrongState({ draw, line, known }: DrawWalk): string | undefined {
   const next = line.line.next === undefined ? undefined : JSON.stringify(line.line.next)
   if (next !== m.next) return `at ${clock} ${next} is next, not ${m.next}`
   const layout = known.layouts[batch]!
-  const digest = batchDigest(loaded, bindings, entry, layout, targetWords(targetsOf(draw.resources)))(line.line.groups)
-  return digest === m.digest ? undefined : `at ${clock} in batch ${batch} (${line.batch.stage}) the state is another`
+  const state = batchDigest(loaded, bindings, entry, layout)(line.line.groups)
+  return withTargets(state, targetWords(targetsOf(draw.resources))) === m.digest
+    ? undefined
+    : `at ${clock} in batch ${batch} (${line.batch.stage}) the state is another`
 }
 
 /** A condition that stops at statements or at stores, and where it holds. */
@@ -112,8 +123,8 @@ async function unitStep({ line, known, random }: DrawWalk): Promise<string | und
 }
 
 /** What a draw left, as text. */
-function leftText(draw: PreparedDraw, result: unknown): string {
-  const memory = targetsOf(draw.resources).map((s) => [...s.words].join())
+export function leftText(draw: PreparedDraw, result: unknown): string {
+  const memory = storagesOfDraw(draw.resources).map((s) => [...s.words].join())
   return `${JSON.stringify(result)} ${memory.join('; ')}`
 }
 
@@ -156,6 +167,10 @@ export async function walkDraw(
       const wrong = (await random.pick(WAYS)(w)) ?? wrongState(w)
       if (wrong !== undefined) return `step ${n}: ${wrong}`
     }
+    for (const c of line.changes) await line.dropChange(c)
+    await line.goTo(line.end)
+    const shown = leftText(draw, line.drawResult)
+    if (shown !== plain) return `the time line ends with ${shown.slice(0, 300)}, not ${plain.slice(0, 300)}`
   } finally {
     line.dispose()
     reset()

@@ -23,7 +23,7 @@ const recordedText = (f: RecordedFinding): string => {
 }
 
 /** The first difference of two lists. */
-function difference(got: readonly string[], want: readonly string[]): string | undefined {
+export function difference(got: readonly string[], want: readonly string[]): string | undefined {
   for (let i = 0; i < Math.max(got.length, want.length); i++) {
     if (got[i] !== want[i]) return `finding ${i} of ${got.length} is "${got[i]}", not "${want[i]}" of ${want.length}`
   }
@@ -71,6 +71,9 @@ export async function plainRun({ engine, shader, bindings, groups, options }: Wa
 }
 
 /** What the time line found in the whole run, held against a run without it. */
-export async function wrongFindings(s: WalkState, want: readonly string[]): Promise<string | undefined> {
-  return difference((await s.line.findings()).map(recordedText), want)
+export async function wrongFindings(
+  { line }: Pick<WalkState, 'line'>,
+  want: readonly string[],
+): Promise<string | undefined> {
+  return difference((await line.findings()).map(recordedText), want)
 }

@@ -32,7 +32,8 @@ function wrongState(s: WalkState, shown: DigestOf): string | undefined {
   return digest === m.digest ? undefined : `at ${line.clock} the state is another`
 }
 
-function endText(result: unknown, bindings: ResolvedBindings): string {
+/** What a run gave and left. */
+export function endText(result: unknown, bindings: ResolvedBindings): string {
   const bytes = [...bindings.u.values()].map((view) => {
     const counter = view.shape === 'structured' ? view.counter : undefined
     return `${[...view.storage.words].join()} ${counter?.words[counter.index]}`
