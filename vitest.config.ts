@@ -32,6 +32,7 @@ export const SLOW = [
   'test/engine/dead-workers.test.ts',
   'test/engine/decoded-rows.test.ts',
   'test/engine/limits.test.ts',
+  'test/engine/lost-in-draws.test.ts',
   'test/engine/register-chains.test.ts',
   'test/engine/facts-at-edges.test.ts',
   'test/engine/findings-parity.test.ts',

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** The module that workers load, as a URL that needs no file: sources are TypeScript, which workers cannot import. */
-export async function workerModule(): Promise<string> {
+/** The module that workers load, as a URL that needs no file: sources are TypeScript, which workers cannot import. Tests may change its text. */
+export async function workerModule(change = (text: string): string => text): Promise<string> {
   const result = await build({
     absWorkingDir: fileURLToPath(new URL('../../', import.meta.url)),
     entryPoints: ['src/host/draw-worker.ts'],
@@ -13,5 +13,6 @@ export async function workerModule(): Promise<string> {
     write: false,
     logLevel: 'silent',
   })
-  return `data:text/javascript;base64,${Buffer.from(result.outputFiles[0]!.contents).toString('base64')}`
+  const text = change(result.outputFiles[0]!.text)
+  return `data:text/javascript;base64,${Buffer.from(text).toString('base64')}`
 }

@@ -192,8 +192,11 @@ export class SharedFront {
     while (!(board.isEnded && board.isDone) && !board.isStopped) {
       if (!front.step() && tiles?.thread.step() !== true) {
         board.awaitSignalBriefly()
-        // What a thread that has died had taken is not done by another.
-        if (running.isShort && running.end(performance.now()) !== undefined) board.stop()
+        if (running.isShort) {
+          board.setShort()
+          // What a thread that has died had taken is not done by another.
+          if (running.end(performance.now()) !== undefined) board.stop()
+        }
       }
       if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
       yield

@@ -25,7 +25,7 @@ export function runShared(thread: WorkThread, text: string, beat: () => void): s
   const buffer = thread.buffer(place.memoryLength)
   const board = boardOf(buffer, place)
   const work = given === null ? undefined : { ...given, pixels: setupOf(given.pixels, buffer) }
-  const ends = { deadline: Number.POSITIVE_INFINITY, isLost: () => false }
+  const ends = { deadline: Number.POSITIVE_INFINITY, isLost: () => board.isShort }
   const tiles = work && TileThread.create(work, thread, ends.deadline, ends.isLost)
   if (work !== undefined && tiles === undefined) return printPlain(NOTHING)
   const ofFront = tiles && work && { thread: tiles, work }
@@ -37,7 +37,7 @@ export function runShared(thread: WorkThread, text: string, beat: () => void): s
     const { signal } = board
     beat()
     if (front?.step() === true || tiles?.step() === true) continue
-    if (board.isEnded && tiles?.isAtEnd !== false) break
+    if ((board.isEnded && tiles?.isAtEnd !== false) || board.isShort) break
     board.awaitSignal(signal)
   }
   const left: ThreadLeft<FrontLeft> = { tiles: tiles?.leave() ?? null, front: front?.leave() ?? null }

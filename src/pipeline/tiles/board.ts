@@ -29,6 +29,8 @@ const SIGNALS = 4
 const FREE = 5
 /** Primitives of the chunks that were published. */
 const SEQUENCE = 6
+/** A thread has died. */
+const SHORT = 7
 const SLOTS = 16
 const SLOT_WORDS = 16
 /** Words of a slot: the number of the chunk with the tile that is taken next, tiles, those that are not done, and whether it is taken. */
@@ -77,6 +79,16 @@ export class Board {
   stop(): void {
     Atomics.store(this.#words, STOP, 1)
     this.#wakeAll()
+  }
+
+  /** A thread has died: what it had taken is not done by another, and nobody waits for it. */
+  get isShort(): boolean {
+    return Atomics.load(this.#words, SHORT) !== 0
+  }
+
+  /** Says that a thread has died, which the calling one alone can see. */
+  setShort(): void {
+    if (Atomics.exchange(this.#words, SHORT, 1) === 0) this.#wakeAll()
   }
 
   get published(): number {

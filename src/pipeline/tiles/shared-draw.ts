@@ -181,8 +181,11 @@ export class SharedDraw implements PrimitiveSink {
     this.#helped = true
     if (!thread.step()) {
       board.awaitChange(WAIT_MS)
-      // Tiles of a thread that has died are not done by another: it may have written a part of them.
-      if (running.isShort && running.end(performance.now()) !== undefined && !board.isDone) board.stop()
+      if (running.isShort) {
+        board.setShort()
+        // Tiles of a thread that has died are not done by another: it may have written a part of them.
+        if (running.end(performance.now()) !== undefined && !board.isDone) board.stop()
+      }
     }
     if (board.isStopped) {
       this.end()
