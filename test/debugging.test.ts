@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { debug } from '../src/host/index.ts'
 import { createHost } from '../src/host/node/index.ts'
 import { parseDescriptionText } from '../src/job/index.ts'
-import { runScript } from '../src/session/index.ts'
+import { outputText, runCommand, runScript } from '../src/session/index.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(`../examples/${path}`, import.meta.url))
 
@@ -15,6 +15,39 @@ const SESSIONS = [
   ['debugging', 'out-of-bounds', 'out-of-bounds'],
   ['debugging', 'wrong-pixel', 'wrong-pixel'],
 ] as const
+
+/** What the page shows of a session: commands, each with the lines below it. */
+function shownSession(commands: readonly string[]): readonly (readonly [command: string, lines: readonly string[]])[] {
+  const page = readFileSync(fileURLToPath(new URL('../docs/debugging.md', import.meta.url)), 'utf8').split('\n')
+  const prompts = commands.map((c) => `    (heddle) ${c}`)
+  const first = page.findIndex((_, i) => {
+    const found = page.slice(i).filter((l) => l.startsWith('    (heddle) '))
+    return page[i] === prompts[0] && prompts.every((p, n) => found[n] === p)
+  })
+  if (first < 0) throw new Error(`the page has no session of ${commands.join('; ')}`)
+  const shown: [string, string[]][] = []
+  for (const line of page.slice(first)) {
+    if (!line.startsWith('    ')) break
+    if (line.startsWith('    (heddle) ')) shown.push([line.slice('    (heddle) '.length), []])
+    else shown.at(-1)![1].push(line)
+  }
+  return shown
+}
+
+const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+it.each(SESSIONS)('%s/%s says what the page shows', async (folder, job, script) => {
+  const { value } = parseDescriptionText(readFileSync(at(`${folder}/${job}.job.json`), 'utf8'))
+  const session = (await debug(value!, createHost({ folder: at(folder) }))).value!
+  const text = readFileSync(at(`debugging/${script}.heddle`), 'utf8')
+  const commands = text.split('\n').filter((l) => l !== '' && !/^(?:#|expect )/.test(l))
+  const context = { session, findings: [] }
+  for (const [command, lines] of shownSession(commands)) {
+    const answer = await runCommand(context, command)
+    const said = collapsed(outputText(answer.value!.outputs))
+    for (const line of lines) expect(said, command).toContain(collapsed(line))
+  }
+})
 
 it.each(SESSIONS)(
   '%s/%s leads from the symptom to the cause in under ten commands, and back',

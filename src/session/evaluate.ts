@@ -81,6 +81,10 @@ function componentNodes(reader: ValueReader, v: ComputedValue, format: ValueRead
   })
 }
 
+/** Whether a function gave the value its type: `asint(r0.xy).y`. */
+const isOfCall = (node: Expression['root']): boolean =>
+  node.kind === 'member' ? isOfCall(node.of) : node.kind === 'call'
+
 /** Evaluates an expression where a thread is; `frame` 0 is the innermost function. */
 export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame = 0): Outcome<Evaluation> {
   const parsed = expressionOf(text)
@@ -102,7 +106,8 @@ export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame
     })
   }
   // Constants have types where the source names them, and none as registers: cb0[1].
-  const isUntyped = isOfRegister(value) || (isOfConstants(value) && registersIn(parsed.value, at.context).length > 0)
+  const isBits = isOfRegister(value) || (isOfConstants(value) && registersIn(parsed.value, at.context).length > 0)
+  const isUntyped = isBits && !isOfCall(parsed.value.root)
   const own = { ...reader, ...(isUntyped ? { isUntyped } : {}) }
   const node = wordNode(own, text, value, format, componentNodes(own, value, format))
   const { places } = value

@@ -170,3 +170,17 @@ it('names shared memory by its register and by elements', async () => {
   expect(elementNamed(session.run, 'g[100000]')).toBeUndefined()
   expect(elementNamed(session.run, 'g7[0]')).toBeUndefined()
 })
+
+it('shows a register by what its bits look like, and what functions make of it by their types', async () => {
+  const session = await assemblySession('mov r0.x, l(1.0)\nmov r0.y, l(63)\nret')
+  await session.goTo(2)
+  const shown = (text: string): string => {
+    const node = session.evaluate(text).value!.node
+    return `${node.value} ${node.type}`
+  }
+  expect(shown('r0.x')).toBe('1.0 register')
+  expect(shown('asint(r0.x)')).toBe('1065353216 int')
+  expect(shown('asuint(r0.xy).x')).toBe('1065353216 uint')
+  expect(shown('r0.y')).toBe('63 register')
+  expect(shown('asint(r0.y)')).toBe('63 int')
+})
