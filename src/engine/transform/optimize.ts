@@ -1,5 +1,6 @@
 import { collectInputs, FactFinder, Liveness, type MergeInputs } from '../analysis/index.ts'
 import { type Lowered, passed, type Value } from '../ir/index.ts'
+import { delayFilters } from './delay-filters.ts'
 import { type DispatchFacts, Rebuilder } from './rebuild.ts'
 
 /** The two passes over whole programs, for a program alone and for what a dispatch binds; engines call them. */
@@ -78,5 +79,7 @@ export function optimize(lowered: Lowered): Lowered {
 
 /** The program for the views of a dispatch: with their strides, and with texel operations expanded for their formats. */
 export function specialize(lowered: Lowered, facts: DispatchFacts): Lowered {
-  return round(round(lowered, facts).made).made
+  const { made } = round(round(lowered, facts).made)
+  if (facts.expand !== undefined) delayFilters(made.root)
+  return passed(made, 'filters delayed')
 }

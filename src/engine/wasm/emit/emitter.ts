@@ -220,6 +220,21 @@ export class Emitter {
     this.#scalars.delete(v)
     this.#inlined.delete(v)
   }
+  #part: number | undefined
+  /** The vectors of a word that code is emitted for. */
+  get parts(): readonly number[] {
+    return this.#part === undefined ? Array.from({ length: this.width }, (_, i) => i) : [this.#part]
+  }
+  /** Emits `body` for one vector of the wave after the other; it makes `values`, none of which needs more than one. */
+  byParts(values: readonly Value[], body: () => void): void {
+    for (let i = 0; i < this.width; i++) {
+      if (i > 0) this.again(values)
+      this.#part = i
+      body()
+    }
+    this.#part = undefined
+  }
+
   /** Keeps values in locals, however often they are used. */
   hold(values: Iterable<Value>): void {
     for (const v of values) this.#held.add(v)
@@ -303,6 +318,8 @@ export class Emitter {
 
   /** Emits a value into its locals. */
   compute(v: Value): void {
+    const isForAll = !this.isVarying(v) || this.isPacked(v)
+    if (this.#part !== undefined && this.#part > 0 && isForAll) return
     if (!this.isVarying(v)) {
       this.settings.code.emitScalar(this, v)
       this.f.set(this.scalarLocal(v))
@@ -313,6 +330,7 @@ export class Emitter {
     const locals = this.vectorLocals(v)
     const parts = this.isPacked(v) ? locals.slice(0, locals.length / this.width) : locals
     parts.forEach((local, i) => {
+      if (this.#part !== undefined && this.#part !== i && !isForAll) return
       this.settings.code.emitVector(this, v, i)
       this.f.set(local)
     })

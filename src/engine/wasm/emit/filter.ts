@@ -168,7 +168,7 @@ function keepFraction(e: Emitter, fraction: Value, i: number): { push: (l: numbe
 function emitPlainFilter(e: Emitter, item: Filter): void {
   const { f } = e
   const { far } = item
-  for (let i = 0; i < e.width; i++) {
+  for (const i of e.parts) {
     const store = (v: Value, n: number): void => {
       f.get(e.scratch)
       e.vector(v, i)

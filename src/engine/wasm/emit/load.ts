@@ -360,7 +360,7 @@ function quadLoad(e: Emitter, item: Load, site: Site): void {
   const { address } = item
   const at = f.temp(I32)
   const isUnpacked = address.index?.op === 'unpackQuads' && constantOf(address.offset) !== undefined
-  for (let i = 0; i < e.width; i++) {
+  for (const i of e.parts) {
     if (isUnpacked) {
       // The word of the quad as it is packed, without a vector for its lanes.
       e.vector(address.index!.args[0]!, 0)
@@ -383,7 +383,7 @@ function quadLoad(e: Emitter, item: Load, site: Site): void {
 }
 
 /** Whether the lanes of each quad read the same dwords, all of them in bounds. */
-function isQuadSite(e: Emitter, address: AccessAddress): boolean {
+export function isQuadSite(e: Emitter, address: AccessAddress): boolean {
   const { space, offset, index } = address
   if (space.kind !== 'mip-table' || !isAlwaysValid(address)) return false
   return [offset, index].every((v) => v === undefined || e.uniformity.isSameInQuads(v))

@@ -19,6 +19,7 @@ import { pushMask } from '../emit/vector-ops.ts'
 import { ownVector } from '../emit/vector-pairing.ts'
 import { type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
+import { partRunEnd } from './part-runs.ts'
 import { emitCheck, emitSpeculatedRange, findSpeculatedRanges, type SpeculatedRange } from './speculation.ts'
 import { unrollFactor } from './unrolling.ts'
 
@@ -63,6 +64,12 @@ export class WaveCode {
         continue
       }
       const item = items[n]!
+      const end = partRunEnd(this.e, items, n)
+      if (end !== undefined) {
+        this.#byParts(region, items.slice(n, end))
+        n = end - 1
+        continue
+      }
       switch (item.kind) {
         case 'value':
           this.e.active = this.mask
@@ -93,6 +100,18 @@ export class WaveCode {
       }
     }
     return false
+  }
+
+  /** Items for one vector of the wave after the other. */
+  #byParts(region: Region, items: readonly Item[]): void {
+    const values = items.flatMap((item) => (item.kind === 'value' ? [item.value] : []))
+    this.e.byParts(values, () => {
+      for (const item of items) {
+        this.e.active = this.mask
+        if (item.kind === 'value') this.e.define(item.value, region)
+        else if (item.kind === 'load' || item.kind === 'filter') emitEffect(this.e, item, this.mask)
+      }
+    })
   }
 
   #assert(v: Value): void {
