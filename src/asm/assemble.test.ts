@@ -159,6 +159,16 @@ describe('assemble alone', () => {
     }
   })
 
+  it('reads the same where an editor removed the blanks at the ends of lines', () => {
+    let cut = 0
+    for (const { name, listing } of MADE) {
+      const trimmed = listing.replace(/[ \t]+$/gm, '')
+      if (/^\/\/ .* float$/m.test(trimmed)) cut++
+      expect(assembleOrThrow(trimmed), name).toEqual(assembleOrThrow(listing))
+    }
+    expect(cut).toBeGreaterThan(0)
+  })
+
   it('lists again as it was', () => {
     for (const name of ['ps/depth_cases', 'gs/multi_stream', 'hs/tri', 'ds/quad', 'ps/minprec_ps', 'cs/uav_slots']) {
       const { listing } = file(name)

@@ -316,3 +316,32 @@ describe('every view', () => {
     }
   })
 })
+
+describe('settings of the user', () => {
+  it('are heeded: colors of their own, less motion, 200 %', async () => {
+    const { page } = await openReady()
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    // What a desktop has at 200 %.
+    await page.setViewportSize({ width: 640, height: 400 })
+    await page.reload()
+    await ready(page)
+    await openExample(page, 'Missing barrier')
+    await showTab(page, 'Step')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('4 barriers passed').waitFor()
+    // Nothing is beside the page, and the values below the buttons can be reached.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+    await page.getByText('Registers', { exact: true }).scrollIntoViewIfNeeded()
+    expect(await page.getByText('Registers', { exact: true }).isVisible()).toBe(true)
+    await expectAccessible(page, 'forced colors')
+    await showTab(page, 'Listing')
+    const style = (selector: string, property: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((e, name) => getComputedStyle(e).getPropertyValue(name), property)
+    // Backgrounds are not drawn: the next line has a line around it, and the cursor stands still.
+    expect(await style('heddle-editor .mark-next', 'outline-style')).toBe('solid')
+    expect(await style('heddle-editor .cm-cursorLayer', 'animation-duration')).toMatch(/^0s$|^$/)
+  })
+})

@@ -514,7 +514,7 @@ describe('checking', () => {
     const items = page.locator('#pane-view ol.findings > li')
     expect(await items.count()).toBe(here.findings.length)
     const texts = await items.locator('.message').allTextContents()
-    expect(texts).toEqual(here.findings.map((f) => `${f.severity} ${f.message}`))
+    expect(texts).toEqual(here.findings.map((f) => `${f.severity}: ${f.message}`))
     await items.first().locator('.message').click()
     expect(await items.first().textContent()).toContain(here.findings[0]!.other!.listing)
     if (size === 'phone') await page.getByRole('button', { name: 'Show in the listing' }).click()

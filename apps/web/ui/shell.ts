@@ -25,8 +25,7 @@ const TITLES: Readonly<Record<ViewName, string>> = {
 
 /** Shows a view; what it needs of the shader is made then. */
 export function showView(view: ViewName): void {
-  store.view = view
-  store.changed()
+  store.show(view)
   if (view === 'run' || view === 'check' || view === 'step') void ensureJob().catch(() => undefined)
 }
 

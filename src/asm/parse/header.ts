@@ -81,7 +81,8 @@ function columnsOf(text: string): Row | undefined {
     if (used === undefined) return undefined
     return { name, index: index!, mask: mask!, register: register!, systemValue: systemValue!, format: format!, used }
   }
-  const match = /^ +(\d+) {2,3}([x ][y ][z ][w ]) +(\d+) +(\w+) +(\w+) {3}([x ][y ][z ][w ])/.exec(`${rest}    `)
+  // Many editors remove blanks from the ends of lines: of an element that is not used, those of the whole last column.
+  const match = /^ +(\d+) {2,3}([x ][y ][z ][w ]) +(\d+) +(\w+) +(\w+) {3}([x ][y ][z ][w ])/.exec(`${rest}       `)
   if (match === null) return undefined
   const [, index, mask, register, systemValue, format, used] = match
   return {

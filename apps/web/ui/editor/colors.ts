@@ -48,4 +48,11 @@ export const EDITOR_THEME = EditorView.theme({
   '.mark-finding': { backgroundColor: 'var(--mark-finding)', boxShadow: 'inset 4px 0 var(--orange)' },
   '.mark-other': { backgroundColor: 'var(--mark-other)', boxShadow: 'inset 4px 0 var(--blue)' },
   '.mark-next': { backgroundColor: 'var(--mark-next)', boxShadow: 'inset 4px 0 var(--text)' },
+  // With colors of the user's own, backgrounds and shadows are not drawn: lines of different kinds take their place.
+  '@media (forced-colors: active)': {
+    '.mark-selected': { outline: '1px solid', outlineOffset: '-1px' },
+    '.mark-finding': { outline: '2px solid', outlineOffset: '-2px' },
+    '.mark-other': { outline: '2px dashed', outlineOffset: '-2px' },
+    '.mark-next': { outline: '2px solid Highlight', outlineOffset: '-2px' },
+  },
 })

@@ -108,6 +108,8 @@ function textOf(doc: Text): string {
   return text
 }
 
+const isMotionReduced = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches
+
 const uriOf = (file: OpenFile): string => `heddle:/${file.id}/${encodeURIComponent(file.name)}`
 
 /** The first line of the code: what is above it stands in the tables as well. */
@@ -167,14 +169,27 @@ export class EditorElement extends LitElement {
   readonly #served = new Map<string, readonly ServerDiagnostic[]>()
   readonly #follow = (): void => this.#update()
 
+  #isShown = false
+  /** On a phone the listing is a view of its own: what is marked is scrolled to when it comes. */
+  readonly #sizes = new ResizeObserver(([entry]) => {
+    const isShown = entry !== undefined && entry.contentRect.height > 0
+    if (isShown && !this.#isShown) {
+      this.#marks = ''
+      this.#update()
+    }
+    this.#isShown = isShown
+  })
+
   override connectedCallback(): void {
     super.connectedCallback()
     store.addEventListener('change', this.#follow)
+    this.#sizes.observe(this)
     void this.updateComplete.then(() => this.#update())
   }
 
   override disconnectedCallback(): void {
     store.removeEventListener('change', this.#follow)
+    this.#sizes.disconnect()
     this.#view?.destroy()
     this.#view = undefined
     this.#fileId = -1
@@ -191,7 +206,7 @@ export class EditorElement extends LitElement {
         breakpointGutter,
         lintGutter(),
         history(),
-        drawSelection(),
+        drawSelection(isMotionReduced() ? { cursorBlinkRate: 0 } : {}),
         indentOnInput(),
         indentUnit.of('  '),
         bracketMatching(),

@@ -36,9 +36,8 @@ function mark(file: OpenFile, statement: number | undefined, kind: LineMark['kin
 /** Whether the moment is in this shader: of a draw, in its stage. */
 function isStepped(file: OpenFile): boolean {
   const { moment } = store.debug
-  return (
-    store.view === 'step' && moment !== undefined && (moment.stage ?? file.inspection?.stage) === file.inspection?.stage
-  )
+  const isStepping = (store.view === 'listing' ? store.listingOf : store.view) === 'step'
+  return isStepping && moment !== undefined && (moment.stage ?? file.inspection?.stage) === file.inspection?.stage
 }
 
 /** What is marked in the active listing, the most important last. */

@@ -131,6 +131,8 @@ class Store extends EventTarget {
   files: OpenFile[] = []
   activeId = 0
   view: ViewName = 'inspect'
+  /** Where the listing is a view of its own: the view before it, whose lines it marks. */
+  listingOf: ViewName = 'inspect'
   /** Lines that a row of a table chose. */
   selectedLines: readonly number[] = []
   selectedKey = ''
@@ -155,6 +157,12 @@ class Store extends EventTarget {
 
   get project(): Project | undefined {
     return this.active?.project
+  }
+
+  show(view: ViewName): void {
+    if (view === 'listing' && this.view !== 'listing') this.listingOf = this.view
+    this.view = view
+    this.changed()
   }
 
   /** Results belong to a project: another one begins without. */

@@ -20,8 +20,7 @@ function siteText(site: ReportSite): string {
 
 /** On a phone the listing is a view of its own, which shows the finding that is chosen. */
 function showInListing(): void {
-  store.view = 'listing'
-  store.changed()
+  store.show('listing')
 }
 
 function select(i: number): void {
@@ -51,13 +50,14 @@ function sitePart(label: string, site: ReportSite): TemplateResult {
 function findingItem(f: ReportFinding, i: number): TemplateResult {
   const isOpen = store.check.selected === i
   const isExplained = store.check.explained.has(f.code)
+  const at = f.site.instruction === undefined ? '' : `at instruction ${f.site.instruction}`
   return html`<li class="${f.severity} ${isOpen ? 'selected' : ''}">
-    <button type="button" class="link message" aria-expanded=${isOpen} @click=${() => select(i)}><b>${f.severity}</b> ${f.message}</button>
-    <code>${f.code}</code>${f.count > 1 ? html` <span class="dim">${f.count} times</span>` : nothing}
+    <button type="button" class="link message" aria-expanded=${isOpen} @click=${() => select(i)}><b>${f.severity}:</b> ${f.message}</button>
+    <code>${f.code}</code>${at === '' ? nothing : html` <span class="dim">${at}</span>`}${f.count > 1 ? html`<span class="dim">, ${f.count} times</span>` : nothing}
     ${f.memory === undefined ? nothing : html`<div class="dim">${f.memory.text}</div>`}
     ${isOpen ? html`${sitePart('here', f.site)}${f.other === undefined ? nothing : sitePart('with', f.other)}${f.notes.map((n) => html`<div class="dim">${n}</div>`)}` : nothing}
-    <div class="bar"><button type="button" aria-expanded=${isExplained} @click=${() => explain(f.code)}>Explain</button>
-      <button type="button" @click=${() => suppress(f)}>Suppress</button>
+    <div class="bar"><button type="button" aria-label="Explain ${f.code}" aria-expanded=${isExplained} @click=${() => explain(f.code)}>Explain</button>
+      <button type="button" aria-label="Suppress ${f.code} ${at}" @click=${() => suppress(f)}>Suppress</button>
       ${isOpen ? html`<button type="button" class="only-narrow" @click=${showInListing}>Show in the listing</button>` : nothing}</div>
     ${isExplained ? html`<p class="explanation">${store.check.answer?.explanations[f.code]}</p>` : nothing}
   </li>`
@@ -84,7 +84,7 @@ function reportPart(): TemplateResult | typeof nothing {
     ${diagnosticList(report.diagnostics)}
     <p>${report.findings.length === 0 ? 'Nothing was found.' : `${countsText(report.findings)}.`}${partial}
       <span class="dim">${report.stats.threadInstructions.toLocaleString('en')} thread instructions watched.</span></p>
-    <ol class="findings">${report.findings.map(findingItem)}</ol>`
+    <ol class="findings" aria-label="findings">${report.findings.map(findingItem)}</ol>`
 }
 
 export function checkView(): TemplateResult {

@@ -57,7 +57,7 @@ function helpBody(): TemplateResult {
   return html`<p>Reads shaders of Direct3D 10 and 11 (DXBC), shows and edits their assembly, runs, checks and steps through them. Nothing that
       you open leaves this browser.</p>
     <p>Drop files anywhere: compiled shaders, listings, run descriptions (.job.json), PNG images and bytes for resources.</p>
-    <table><thead><tr><th scope="col">Key</th><th scope="col">What</th></tr></thead>
+    <table aria-label="Keys"><thead><tr><th scope="col">Key</th><th scope="col">What</th></tr></thead>
       <tbody>${KEYS.map(([keys, what]) => html`<tr><th scope="row"><kbd>${keys}</kbd></th><td>${what}</td></tr>`)}</tbody></table>
     <label><input type="checkbox" .checked=${areLettersOn()} @change=${(e: Event) => setLetters((e.target as HTMLInputElement).checked)}> single letters step, where the view Step has the focus</label>`
 }

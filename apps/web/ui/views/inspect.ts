@@ -34,7 +34,7 @@ function tableView<T>(file: OpenFile, { title, columns, rows, pattern }: TableOf
   return html`<section class="block">
     <h2>${title}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label=${title}>
-    <table>
+    <table aria-label=${title}>
       <thead><tr>${columns.map((c) => html`<th scope="col" class=${c.isNumber === true ? 'number' : ''}>${c.head}</th>`)}</tr></thead>
       <tbody>${rows.map((row, i) => {
         const isSelected = store.selectedKey === `${title} ${i}`
@@ -130,7 +130,7 @@ function chunkTable({ chunks }: Inspection): TemplateResult {
   const open = store.openChunk === undefined ? undefined : chunks[store.openChunk]
   return html`<section class="block">
     <h2>Chunks</h2>
-    <table>
+    <table aria-label="Chunks">
       <thead><tr><th scope="col">Name</th><th scope="col" class="number">Bytes</th></tr></thead>
       <tbody>${chunks.map(
         ({ fourcc, data }, i) => html`<tr class=${store.openChunk === i ? 'selected' : ''}>
@@ -148,7 +148,7 @@ function statisticsTable({ statistics }: Inspection): TemplateResult | typeof no
   if (statistics.length === 0) return nothing
   return html`<section class="block">
     <h2>Statistics</h2>
-    <table><thead><tr><th scope="col">What</th><th scope="col" class="number">Count</th></tr></thead>
+    <table aria-label="Statistics"><thead><tr><th scope="col">What</th><th scope="col" class="number">Count</th></tr></thead>
     <tbody>${statistics.map(([name, count]) => html`<tr><th scope="row">${spaced(name)}</th><td class="number">${count}</td></tr>`)}</tbody></table>
   </section>`
 }

@@ -117,7 +117,7 @@ function jobPart(project: Project): TemplateResult {
 }
 
 export function tableView({ heads, types, rows }: Table, label: string): TemplateResult {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="values">
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}><table class="values" aria-label=${label}>
     <thead><tr>${heads.map((h, i) => html`<th scope="col">${h === '' ? html`<span class="visually-hidden">element</span>` : h}${types?.[i] ? html` <span class="dim">${types[i]}</span>` : nothing}</th>`)}</tr></thead>
     <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
 }

@@ -145,7 +145,7 @@ function valuesBefore(moment: DebugMoment): ReadonlyMap<string, string> {
 const CLOSED: ReadonlySet<string> = new Set(['Constants', 'Wave'])
 
 function scopePart({ name, values }: DebugScope, before: ReadonlyMap<string, string>): TemplateResult {
-  return html`<details ?open=${!CLOSED.has(name)}><summary>${name}</summary><table class="values"><thead class="visually-hidden"><tr><th scope="col">name</th><th scope="col">value</th></tr></thead>
+  return html`<details ?open=${!CLOSED.has(name)}><summary>${name}</summary><table class="values" aria-label=${name}><thead class="visually-hidden"><tr><th scope="col">name</th><th scope="col">value</th></tr></thead>
     <tbody>${values.map((v) => valueRow(name, v, before))}</tbody></table></details>`
 }
 
@@ -167,7 +167,7 @@ function watchPart(moment: DebugMoment): TemplateResult {
     ${
       moment.watches.length === 0
         ? nothing
-        : html`<table class="values"><tbody>${moment.watches.map(
+        : html`<table class="values" aria-label="watches"><tbody>${moment.watches.map(
             (w, i) =>
               html`<tr><th scope="row">${w.text}</th><td class=${w.isWrong ? 'error' : ''}>${w.value}</td><td><button type="button" class="close" aria-label="drop ${w.text}" @click=${() => drop(i)}>×</button></td></tr>`,
           )}</tbody></table>`
@@ -210,7 +210,7 @@ function memoryPart(): TemplateResult {
     ${
       memory === undefined
         ? nothing
-        : html`<div class="scroll tall" tabindex="0" role="region" aria-label="memory of ${memory.space}"><table class="values">
+        : html`<div class="scroll tall" tabindex="0" role="region" aria-label="memory of ${memory.space}"><table class="values" aria-label="memory of ${memory.space}">
       <thead><tr><th scope="col">byte</th><th scope="col">hex</th><th scope="col">int</th><th scope="col">float</th><th scope="col">last written</th></tr></thead>
       <tbody>${memory.words.map(wordRow)}</tbody></table></div>`
     }
