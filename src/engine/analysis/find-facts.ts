@@ -58,9 +58,11 @@ export class FactFinder {
     return v.args.every((a) => (this.#changedIn.get(this.#resolve(a)) ?? -1) < this.#round - 1)
   }
 
+  readonly #factsOf = (v: Value): Facts => this.of(v)
+
   #value(v: Value): void {
     if (!this.#live.has(v) || this.#isSettled(v)) return
-    const own = factsOf(v, (x) => this.of(x))
+    const own = factsOf(v, this.#factsOf)
     const found = this.#old.facts(v)
     this.#set(v, found === NO_FACTS || sameFacts(own, found) ? own : joinFacts(own, found))
   }

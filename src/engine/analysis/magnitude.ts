@@ -60,13 +60,14 @@ export const withMinExponent = (m: Magnitude, minExponent: number): Magnitude =>
 const isFiniteSize = (bits: number): boolean => floatOf(bits) !== 0 && Number.isFinite(floatOf(bits))
 
 function ofConstant(bits: number): Magnitude {
-  const size = Math.abs(floatOf(bits))
   if (!isFiniteSize(bits)) return EXEMPT_MAGNITUDE
-  let exponent = ((bits >>> 23) & 0xff) - 127
-  if (exponent === -127) exponent = Math.floor(Math.log2(size))
-  let granularityExponent = exponent
-  while (size % 2 ** granularityExponent !== 0) granularityExponent--
-  return magnitude(exponent, granularityExponent, exponent + 1)
+  const biased = (bits >>> 23) & 0xff
+  // The size is `digits` times 2^last; of denormals there is no leading 1.
+  const digits = (bits & 0x7fffff) | (biased === 0 ? 0 : 0x800000)
+  const last = Math.max(biased, 1) - 127 - FRACTION_BITS
+  const highest = (word: number): number => 31 - Math.clz32(word)
+  const exponent = last + highest(digits)
+  return magnitude(exponent, last + highest(digits & -digits), exponent + 1)
 }
 
 const INTEGER = (maxExponent: number): Magnitude => magnitude(0, 0, maxExponent)

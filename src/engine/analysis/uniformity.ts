@@ -9,6 +9,7 @@ import {
   type Op,
   type Region,
   resultsOf,
+  someItem,
   type Value,
 } from '../ir/index.ts'
 import { SameInQuads } from './same-in-quads.ts'
@@ -47,8 +48,23 @@ export function threadComponent(threads: readonly [number, number, number], flat
   return component === 2 ? Math.floor(flat / (x * y)) : flat
 }
 
+/** Patterns that were found: finding one goes over all threads of a group, and programs have few kinds of groups. */
+const PATTERNS = new Map<string, Shape>()
+const MAX_PATTERNS = 256
+
 /** The pattern of a thread number over the lanes, if every wave has the same. */
 function threadPattern(threads: readonly [number, number, number], lanes: number, component: number): Shape {
+  const key = `${threads.join()} ${lanes} ${component}`
+  let found = PATTERNS.get(key)
+  if (found === undefined) {
+    found = findPattern(threads, lanes, component)
+    if (PATTERNS.size >= MAX_PATTERNS) PATTERNS.clear()
+    PATTERNS.set(key, found)
+  }
+  return found
+}
+
+function findPattern(threads: readonly [number, number, number], lanes: number, component: number): Shape {
   const count = threads[0] * threads[1] * threads[2]
   const pattern = new Int32Array(lanes)
   for (let first = 0; first < count; first += lanes) {
@@ -93,10 +109,12 @@ export class Uniformity {
     this.#threads = threads
     this.lanes = lanes
     this.#zeros = new Int32Array(lanes)
+    // Where nothing leaves a region or repeats it, what a value depends on stands before it.
+    const isRepeated = someItem(root.items, (item) => item.kind === 'loop' || item.kind === 'block')
     do {
       this.#changed = false
       this.#region(root, [])
-    } while (this.#changed)
+    } while (isRepeated && this.#changed)
   }
 
   of(v: Value): Shape {

@@ -1,5 +1,5 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
-import { constantOf, type Facts, factsOf, joinFacts, NO_FACTS } from './facts.ts'
+import { type Facts, factsOf, joinFacts, NO_FACTS } from './facts.ts'
 import { foldConstants } from './fold.ts'
 import { givesDouble, OPS } from './ops.ts'
 import { simplify } from './simplify.ts'
@@ -32,8 +32,12 @@ const ID_LIMIT = 2 ** 17
 function keyOf(args: readonly Value[], imm: number): Key {
   if (args.length === 0) return imm
   let key = 0
-  for (const a of args) key = key * ID_LIMIT + a.id
-  const isExact = imm === 0 && args.length <= 3 && args.every((a) => a.id < ID_LIMIT)
+  let isExact = imm === 0 && args.length <= 3
+  for (let i = 0; i < args.length; i++) {
+    const { id } = args[i]!
+    key = key * ID_LIMIT + id
+    if (id >= ID_LIMIT) isExact = false
+  }
   return isExact ? key : `${imm}:${args.map((a) => a.id).join(',')}`
 }
 
@@ -120,6 +124,7 @@ export class Builder implements ValueOps<Value> {
   facts(v: Value): Facts {
     return this.#facts[v.id] ?? NO_FACTS
   }
+  readonly #factsOf = (v: Value): Facts => this.facts(v)
 
   /** States something that is known of a value from elsewhere. */
   addFacts(v: Value, facts: Partial<Facts>): void {
@@ -177,7 +182,7 @@ export class Builder implements ValueOps<Value> {
     if (known !== undefined) return known
     const home = args.length === 0 ? this.root : this.#home(ordered)
     const v = this.#new(op, ordered, imm, home)
-    this.#facts[v.id] = op === 'threadInGroup' ? this.#threadFacts(imm) : factsOf(v, (x) => this.facts(x))
+    this.#facts[v.id] = op === 'threadInGroup' ? this.#threadFacts(imm) : factsOf(v, this.#factsOf)
     same.set(key, v)
     this.#ending[home.depth]!.push(v)
     home.items.push({ kind: 'value', value: v })
@@ -211,9 +216,10 @@ export class Builder implements ValueOps<Value> {
 
   #simpler(op: Op, args: readonly Value[]): Value | undefined {
     if (args.length === 0) return undefined
-    const constants = args.map(constantOf)
-    if (constants.every((c) => c !== undefined) && !(op === 'f32Mad' && this.options.fused)) {
-      const folded = foldConstants(op, constants as number[])
+    for (let i = 0; i < args.length; i++) if (args[i]!.op !== 'constant') return simplify(this, op, args)
+    if (!(op === 'f32Mad' && this.options.fused)) {
+      const constants = args.map((a) => a.imm)
+      const folded = foldConstants(op, constants)
       if (folded !== undefined) return this.constant(folded)
     }
     return simplify(this, op, args)

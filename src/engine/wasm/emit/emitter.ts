@@ -53,7 +53,7 @@ export class Emitter {
   readonly inputs: number
 
   constructor(uniformity: Uniformity, uses: Uses, facts: (v: Value) => Facts, settings: EmitSettings<Emitter>) {
-    this.f = new FunctionAssembler(Object.keys(PARAMETERS).length)
+    this.f = new FunctionAssembler(Object.keys(PARAMETERS).length, settings.pairs)
     this.uniformity = uniformity
     this.uses = uses
     this.facts = facts
@@ -210,8 +210,14 @@ export class Emitter {
     }
     return local
   }
+  readonly #constantSplats = new Map<number, number>()
   pushConstant(bits: number): void {
-    this.f.get(this.constantLocal([bits, bits, bits, bits]))
+    let local = this.#constantSplats.get(bits)
+    if (local === undefined) {
+      local = this.constantLocal([bits, bits, bits, bits])
+      this.#constantSplats.set(bits, local)
+    }
+    this.f.get(local)
   }
 
   /** Forgets where a value is, so that it is computed again (in another segment). */

@@ -35,13 +35,16 @@ export class FunctionAssembler {
   /** Loops around and at each depth. */
   readonly #loopCounts: number[] = [0]
   #branches = 0
-  /** What happens to vectors, for deadVectors. */
+  /** What happens to vectors, for deadVectors, where it is traced. */
   readonly trace: Trace = []
   #trace = this.trace
   readonly #loops: (Structure | undefined)[] = []
 
-  constructor(parameterCount: number) {
+  readonly #isTraced: boolean
+
+  constructor(parameterCount: number, isTraced = true) {
     this.#parameterCount = parameterCount
+    this.#isTraced = isTraced
   }
 
   local(type: ValueType): number {
@@ -60,7 +63,7 @@ export class FunctionAssembler {
   }
 
   #touch(local: number, kind: 'get' | 'set'): void {
-    if (this.locals[local - this.#parameterCount] === V128) this.#trace.push({ kind, local })
+    if (this.#isTraced && this.locals[local - this.#parameterCount] === V128) this.#trace.push({ kind, local })
   }
 
   op(opcode: number): this {
