@@ -47,7 +47,7 @@ await Promise.all([
   build({
     ...web,
     format: 'iife',
-    entryPoints: [join(ROOT, 'apps/lsp/worker/main.ts')],
+    entryPoints: [join(SOURCE, 'src/server-web.ts')],
     outfile: join(OUT, 'dist/server-web.js'),
   }),
 ])
