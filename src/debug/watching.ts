@@ -133,7 +133,7 @@ export class ConditionWatch implements Watch {
   readonly stopsBefore = (wave: WaveState): boolean => {
     const { clock } = this.#execution
     this.#evaluatePending(clock)
-    this.#testMoment(clock)
+    this.#testEnded(clock)
     for (const watched of this.#before) {
       const lanes = watched.test.before!(wave)
       if (lanes.length === 0) continue
@@ -146,7 +146,7 @@ export class ConditionWatch implements Watch {
   readonly stopsHere = (): boolean => {
     const { clock } = this.#execution
     this.#evaluatePending(clock)
-    this.#testMoment(clock)
+    this.#testEnded(clock)
     return this.#decide(clock)
   }
 
@@ -171,9 +171,15 @@ export class ConditionWatch implements Watch {
     return false
   }
 
-  #testMoment(clock: Clock): void {
+  /** The statement before a moment has ended: nothing more is found in it. */
+  #testEnded(clock: Clock): void {
     if (this.#testedAt === clock) return
     this.#testedAt = clock
+    this.#testFindings(clock)
+  }
+
+  /** Detectors are told of events behind the conditions: inside a statement they may find more. */
+  #testFindings(clock: Clock): void {
     for (const watched of this.#atMoments) {
       for (const hit of watched.test.at!(clock)) this.#addHit(watched, hit, clock, clock - 1)
     }
@@ -184,7 +190,7 @@ export class ConditionWatch implements Watch {
     if (this.#pending.length === 0) return
     const pending = this.#pending
     this.#pending = []
-    this.#testMoment(clock)
+    this.#testFindings(clock)
     for (const { watched, hit } of pending) this.#addHit(watched, hit, clock, clock - 1)
   }
 
