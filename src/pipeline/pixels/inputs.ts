@@ -102,10 +102,10 @@ export class PixelInputs {
       const slots = linkage.inputs.map(
         (input): InputSlot => ({ input, first: first(input), attribute: attributeNumber(linkage, input) }),
       )
-      const others = { coverage: this.#coverage, primitiveId: this.#primitiveId }
+      const [coverage, primitiveId] = [this.#coverage, this.#primitiveId]
       const helpers = (helperWords.byteOffset - inputs.byteOffset) / 4
       const { precision, stride } = table
-      return { slots, ...others, helpers, rowLength: stride * 8, precision, offsets, sampleMask }
+      return { slots, coverage, primitiveId, helpers, rowLength: stride * 8, precision, offsets, sampleMask }
     }
     this.#compile = () => {
       const options = memory.kernels && this.#options()

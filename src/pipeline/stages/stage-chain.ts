@@ -122,7 +122,8 @@ export class StageChain {
     this.first.clearVertices()
     yield* this.vertexStage.shade(plan, sequence.base, firstInstance, instanceCount, statistics)
     yield
-    const places = { firstPrimitive, firstInstance, instanceCount }
-    yield* passPrimitives(this.first, { plan, primitives, hasEffects: state.hasEffects, ...places })
+    const { hasEffects } = state
+    const passed = { plan, primitives, firstPrimitive, firstInstance, instanceCount, hasEffects }
+    yield* passPrimitives(this.first, passed)
   }
 }

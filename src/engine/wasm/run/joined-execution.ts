@@ -247,7 +247,8 @@ export class WasmJoinedExecution implements JoinedExecution {
       invocationCount: count,
       counts: slotCount * columns.capacity,
       first: (slotCount + STAGE_OUTPUTS) * columns.capacity,
-      ...emitted,
+      invocationStride: emitted.invocationStride,
+      vertexStride: emitted.vertexStride,
     })
   }
 

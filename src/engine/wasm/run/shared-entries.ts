@@ -36,7 +36,10 @@ function sharedEntries(
       scratchLength: scratchByteLength,
       reportOffset,
       siteCount: sites.length,
-      ...{ layout, inputWords, outputWords, zerosOutputs },
+      layout,
+      inputWords,
+      outputWords,
+      zerosOutputs,
     })
     at += lengthOf(entry)
   }

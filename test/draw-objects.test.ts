@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+// Objects that draws make list their members: V8 makes a new map for a member added behind a spread, and compiles whatever reads the object
+// again (CONTRIBUTING.md). Those of the rooms that draws run through are listed here, by why they stay.
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const ROOMS = ['src/pipeline', 'src/engine/wasm/run']
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  'once for a shader or a variant of it': [
+    'src/engine/wasm/run/engine.ts ...arithmeticOf ...fusing ...kept ...made ...made.value ...maps',
+    'src/engine/wasm/run/kernel.ts ...options ...s',
+    'src/engine/wasm/run/pipeline.ts ...common',
+    'src/engine/wasm/run/stage-shader.ts ...builderOptions ...maps',
+  ],
+  'once for a pipeline': [
+    'src/pipeline/draw/pixel-shader-of.ts ...pixel',
+    'src/pipeline/input/layout.ts ...d',
+    'src/pipeline/pixels/link-inputs.ts ...source',
+  ],
+  'findings and results, which callers read': [
+    'src/engine/wasm/run/batch-execution.ts ...result',
+    'src/engine/wasm/run/engine.ts ...result',
+    'src/engine/wasm/run/joined-execution.ts ...place ...result ...this.finish',
+    'src/pipeline/draw/draw.ts ...d ...result',
+    'src/pipeline/streams/stream-output.ts ...d',
+  ],
+  'only replaces members': [
+    'src/engine/wasm/run/decoded/decoded-textures.ts ...copy.allocation ...copy.view ...view',
+    'src/engine/wasm/run/descriptor.ts ...view',
+    'src/pipeline/front/front-work.ts ...b ...e ...source ...state',
+    'src/pipeline/front/staged-output.ts ...points',
+    'src/pipeline/front/worker.ts ...given',
+    'src/pipeline/merge/blend.ts ...t',
+    'src/pipeline/pixels/sample-tests.ts ...given',
+    'src/pipeline/pixels/stage.ts ...o.linkage',
+    'src/pipeline/raster/cover-line.ts ...range',
+    'src/pipeline/stages/draw-parts.ts ...arrays',
+    'src/pipeline/stages/hull-stage.ts ...input.places',
+    'src/pipeline/tiles/pixel-setup.ts ...given ...s ...view',
+    'src/pipeline/tiles/raster-stage.ts ...p',
+    'src/pipeline/tiles/tile-work.ts ...given',
+    'src/pipeline/tiles/waiting-triangles.ts ...box',
+  ],
+  'once for a draw, a stage or an edge of it, which has not been measured alone': [
+    'src/engine/wasm/run/batch-execution.ts ...sizes',
+    'src/engine/wasm/run/engine.ts ... ...prepared.value',
+    'src/engine/wasm/run/pipeline.ts ...texels',
+    'src/engine/wasm/run/shared-entries.ts ...seen',
+    'src/pipeline/draw/draw.ts ...own ...r.bindings ...r.unorderedAccess',
+    'src/pipeline/draw/pixel-setup-of.ts ...sampleMasks',
+    'src/pipeline/front/worker.ts ...ends',
+    'src/pipeline/raster/cover-triangle.ts ...e',
+    'src/pipeline/stage-runner.ts ... ...columns',
+    'src/pipeline/surfaces/clear.ts ... ...row',
+  ],
+}
+
+/** Programs of quads, which are kept for their state, and checks and defaults of pipelines. */
+const NOT_OF_DRAWS =
+  /(?:-(?:program|words)|\/(?:depth-bounds|joined-quads|triangle-quads|tested-jobs|column-code|resolve-state|check-\w+))\.ts$/
+
+/** What is no code, and may have any brackets. */
+const COMMENT = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/
+const STRING = /'(?:[^'\\\n]|\\.)*'/
+const TEMPLATE = /`(?:[^`\\$]|\\.|\$(?!\{)|\$\{[^`}]*\})*`/
+const PATTERN = /(?<=[(=:,] ?)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//
+const NO_CODE = new RegExp([COMMENT, STRING, TEMPLATE, PATTERN].map((p) => p.source).join('|'), 'g')
+
+const blanked = (text: string): string => text.replace(NO_CODE, (s) => s.replace(/[^\n]/g, ' '))
+
+/** The expressions that objects of a text are spread from; those of patterns, arrays and calls are left out. */
+function objectSpreads(given: string): string[] {
+  const text = blanked(given)
+  const open: { readonly bracket: string; readonly spreads: string[] }[] = []
+  const found: string[] = []
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]!
+    if ('([{'.includes(c)) open.push({ bracket: c, spreads: [] })
+    else if (')]}'.includes(c)) {
+      const { spreads } = open.pop() ?? { spreads: [] }
+      // A pattern stands before what it takes apart, or before its type.
+      if (!/^(?: = |: |\) =>)/.test(text.slice(i + 1, i + 6))) found.push(...spreads)
+    } else if (text.startsWith('...', i)) {
+      const inner = open.at(-1)
+      if (inner?.bracket === '{') inner.spreads.push(/^\.\.\.[\w.#]*/.exec(text.slice(i))![0])
+      i += 2
+    }
+  }
+  return found
+}
+
+const sources = ROOMS.flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, withFileTypes: true })
+    .filter((e) => e.isFile() && e.name.endsWith('.ts') && !e.name.endsWith('.test.ts'))
+    .map((e) => join(e.parentPath, e.name)),
+)
+
+it('draws make no objects by spreads, but for those that are listed', () => {
+  const found = sources
+    .filter((path) => !NOT_OF_DRAWS.test(path))
+    .flatMap((path) => objectSpreads(readFileSync(path, 'utf8')).map((spread) => `${relative(ROOT, path)} ${spread}`))
+  const allowed = Object.values(ALLOWED).flatMap((lines) =>
+    lines.flatMap((line) => {
+      const [path, ...spreads] = line.split(' ')
+      return spreads.map((spread) => `${path} ${spread}`)
+    }),
+  )
+  expect([...new Set(found)].sort()).toEqual(allowed.sort())
+})
+
+it('spreads are found in objects alone', () => {
+  const text = `const made = { ...one, x: [...two], y: f(...three), z: { ...four.five } }
+const { a, ...rest } = made // { ...comment }
+const take = ({ b, ...others }: Made) => ({ ...others, text: '{ ...no }' })
+const chosen = is ? { ...first } : { ...second }
+`
+  expect(objectSpreads(text)).toEqual(['...four.five', '...one', '...others', '...first', '...second'])
+})
