@@ -18,7 +18,7 @@ const isCompute = ({ program }: LoadedJobShader): boolean => stageOfNumber(progr
 const EXTENSION = '.job.json'
 
 /** `blur.job.json` for `blur.dxasm`. */
-export const descriptionName = (file: string): string => file.replace(/\.[^./\\]*$/, '') + EXTENSION
+const descriptionName = (file: string): string => file.replace(/\.[^./\\]*$/, '') + EXTENSION
 
 /**
  * The description beside a shader: the one of its name, and for a shader of a draw any frame that names it. What is wrong with the

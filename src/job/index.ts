@@ -13,7 +13,6 @@ export { type DescribedShader, namesShader, type ShaderUse, shadersOf, withShade
 export {
   type DescriptionFile,
   descriptionBeside,
-  descriptionName,
   descriptionTemplate,
 } from './description-of-shader.ts'
 export {
