@@ -164,7 +164,7 @@ export interface ExecutionSnapshot {
  */
 export interface Execution {
   readonly progress: Progress
-  /** Runs on. Answers the result at the end, and undefined where it gave way. */
+  /** Runs on. Answers the result at the end, and undefined where it yielded to the host. */
   run(until: Until): DispatchResult | undefined
   /**
    * Executes `count` statements (default 1), each of one wave for all its active lanes; the result where that was the end.

@@ -56,7 +56,7 @@ export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = 
  * calls.
  */
 const RUNNING = new WeakMap<Engine, Promise<void>>()
-/** When execution last gave way to the host. */
+/** When execution last yielded to the host. */
 let lastTask = now()
 
 async function yieldToHost(): Promise<void> {

@@ -9,13 +9,13 @@ afterEach(() => {
   process.getBuiltinModule = real
 })
 
-/** Workers do `evil` in place of their first groups. */
-function sabotage(evil: string): void {
+/** Workers do `fault` in place of their first groups. */
+function sabotage(fault: string): void {
   class Worker extends threads.Worker {
     constructor(source: string, options: threads.WorkerOptions) {
       const call = 'run(w[C.descriptor]'
       if (!source.includes(call)) throw new Error('the source of workers has changed')
-      super(source.replace(call, `${evil}; ${call}`), options)
+      super(source.replace(call, `${fault}; ${call}`), options)
     }
   }
   process.getBuiltinModule = ((name: string) =>
@@ -64,8 +64,8 @@ const codes = (result: { diagnostics: readonly { code: string }[] }): string[] =
 it.each([
   ['ends', 'process.exit(3)'],
   ['throws', "throw new Error('broken')"],
-])('a worker that %s is retired, and its groups run again', async (_how, evil) => {
-  sabotage(evil)
+])('a worker that %s is retired, and its groups run again', async (_how, fault) => {
+  sabotage(fault)
   const { device, buffer, dispatch, result, isRight } = await untilLost(false)
   expect(result.stopped).toBeUndefined()
   expect(isRight).toBe(true)

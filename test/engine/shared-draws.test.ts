@@ -189,12 +189,12 @@ describe('workers that fail at their part of a draw', () => {
     process.getBuiltinModule = real
   })
 
-  function sabotaged(evil: string, module: string): Engine {
+  function sabotaged(fault: string, module: string): Engine {
     class Worker extends threads.Worker {
       constructor(source: string, options: threads.WorkerOptions) {
         const call = 'const given = shared.work('
         if (!source.includes(call)) throw new Error('the source of workers has changed')
-        super(source.replace(call, `${evil}; ${call}`), options)
+        super(source.replace(call, `${fault}; ${call}`), options)
       }
     }
     process.getBuiltinModule = ((name: string) =>
@@ -203,7 +203,7 @@ describe('workers that fail at their part of a draw', () => {
   }
 
   it('are done without, where they had no tile yet; the next draw too', async () => {
-    const engine = sabotaged("throw new Error('evil')", await workerModule())
+    const engine = sabotaged("throw new Error('broken')", await workerModule())
     const want = seen(BLENDED, engines[1])
     for (let i = 0; i < 2; i++) expect(seen(BLENDED, engine)).toEqual(want)
     engine.dispose?.()

@@ -231,7 +231,7 @@ export class DrawRun {
     return front.begin()
   }
 
-  /** Runs all parts; gives way after each part of the work. */
+  /** Runs all parts; yields to the host after each part of the work. */
   *run(): Generator<void, void> {
     const bound = resolveBindings(this.#r.unorderedAccess).value
     if (bound !== undefined) resetCounters(bound)

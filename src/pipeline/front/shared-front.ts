@@ -185,7 +185,7 @@ export class SharedFront {
     return made
   }
 
-  /** Runs parts and tiles, giving way after each. */
+  /** Runs parts and tiles, yielding to the host after each. */
   *run(): Generator<void, void> {
     const s = this.#sharing!
     const { board, front, tiles, running } = s

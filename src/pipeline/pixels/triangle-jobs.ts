@@ -137,7 +137,7 @@ export class TriangleJobs implements RecordSink {
   /** The pixels of the triangle that was looked at. */
   readonly box = { left: 0, top: 0, right: 0, bottom: 0 }
 
-  /** Quads until the draw is to give way. */
+  /** Quads until the draw is to yield to the host. */
   untilRest = 0
   mustYield = false
   /** The element of the record that is written. */

@@ -5,7 +5,7 @@ import type { RasterStage } from '../tiles/index.ts'
 
 /** What takes assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
 export interface PrimitiveConsumer {
-  /** Takes the primitives from `from` up to, not including, `to`, and gives way in between. */
+  /** Takes the primitives from `from` up to, not including, `to`, and yields to the host in between. */
   add(primitives: PrimitiveArray, from: number, to: number): Generator<void, void>
   /** Runs all that waits. */
   flush(): Generator<void, void>

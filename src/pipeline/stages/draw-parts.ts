@@ -26,7 +26,7 @@ export const drawParts = { elements: 6144 }
 /** Elements of a part at the most. */
 export const MOST_PART_ELEMENTS = drawParts.elements + REUSE_WINDOW * 32
 
-/** Primitives between two places where a draw gives way. */
+/** Primitives between two places where a draw yields to the host. */
 const PRIMITIVES_BETWEEN = 512
 /** Primitives after which the stages of a draw take turns, where their order shows. */
 const PRIMITIVES_PER_SLICE = 64

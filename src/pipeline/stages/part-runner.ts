@@ -72,7 +72,7 @@ export class PartRunner {
     this.#chain.vertexStage.dispose()
   }
 
-  /** Runs the stages for a part, and gives way after some of the work. */
+  /** Runs the stages for a part, and yields to the host after some of the work. */
   *run(part: number): Generator<void, void> {
     const { length, perInstance, instances } = this.#plan
     const { call, indexBuffer, topology } = this.#source

@@ -38,7 +38,7 @@ interface VertexStageOptions {
 /** Input registers of any vertex shader (4.4.6). */
 const MAX_REGISTERS = 64
 
-/** Batches between two places where a draw gives way. */
+/** Batches between two places where a draw yields to the host. */
 const BATCHES_BETWEEN = 16
 
 /** What is shaded of each instance; it is the same for all. */
@@ -152,7 +152,7 @@ export class VertexStage {
     COLUMNS.release(this.#memory)
   }
 
-  /** Finds what is shaded, giving way in between; the plan is there until the next one is asked for. */
+  /** Finds what is shaded, yielding to the host in between; the plan is there until the next one is asked for. */
   *plan({ ids, length, cuts, isCounted }: VertexSequence): Generator<void, VertexPlan> {
     // Every vertex is another one.
     if (isCounted) return { ids, count: length, numbers: countingFrom0(length) }
@@ -188,7 +188,7 @@ export class VertexStage {
   }
 
   /**
-   * Shades the vertices of instances, giving way after some batches; what was shaded before is gone. Vertex n of the plan is
+   * Shades the vertices of instances, yielding to the host after some batches; what was shaded before is gone. Vertex n of the plan is
    * number `k * plan.count + n` in the k-th of the instances.
    */
   *shade(

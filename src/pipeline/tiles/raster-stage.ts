@@ -59,7 +59,7 @@ export interface PrimitiveSink {
   takeRecords(vertices: VertexArray): RecordSink | undefined
   /** Whether it has taken a primitive: what is not taken is rasterized here. */
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
-  /** Whether taking took long since the last call, so that the draw is to give way. */
+  /** Whether taking took long since the last call, so that the draw is to yield to the host. */
   tookLong(): boolean
   /** Vertices have been replaced by others of the same numbers. */
   forgetVertices(): void
@@ -70,7 +70,7 @@ const MAX_VIEWPORTS = 16
 
 /** Whole primitives and quads between two looks at the clock. */
 const WORK_BETWEEN = 256
-/** Quads after which the draw may give way. */
+/** Quads after which the draw may yield to the host. */
 const WORK_AT_ONCE = 4096
 /** Twice the area, in (1/256 pixel)^2, of a triangle that has about half as many quads. */
 const LARGE_AREA = WORK_AT_ONCE * 4 * 65536

@@ -34,7 +34,7 @@ const MIN_SAMPLED_PRIMITIVES = 64
  */
 const MUCH_OF_FIRST_CHUNK = 65536
 const MUCH_OF_A_CHUNK = 2_097_152
-/** Milliseconds of a wait for other threads, after which the draw may give way. */
+/** Milliseconds of a wait for other threads, after which the draw may yield to the host. */
 const WAIT_MS = 2
 
 interface SharedDrawOptions extends TileOptions {
@@ -226,7 +226,7 @@ export class SharedDraw implements PrimitiveSink {
     sharedCounts.draws++
   }
 
-  /** Runs what is left, giving way after each tile. */
+  /** Runs what is left, yielding to the host after each tile. */
   *finish(): Generator<void, void> {
     const s = this.#sharing
     if (s === undefined) return

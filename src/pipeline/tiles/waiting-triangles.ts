@@ -4,7 +4,7 @@ import { ChunkReader } from './chunk-reader.ts'
 import { writeRecord } from './chunk-writer.ts'
 
 /**
- * Triangles of many pixels, which are found part by part: the draw gives way between the parts. Those that come behind one of
+ * Triangles of many pixels, which are found part by part: the draw yields to the host between the parts. Those that come behind one of
  * the same primitive wait with it, so that the order stays.
  */
 
