@@ -51,13 +51,20 @@ function overRun<V>(
   }
   const attributes = slots.flatMap(({ input, attribute }) => (input.kind === 'attribute' ? [attribute] : []))
   const held = heldPlanes(quad.row, attributes)
+  const flat = held(quad.row).word(ROW_WORD.isFlat)
   // A loop for either side: nothing behind a choice inside of a loop is computed before it.
   const side = (isFlat: boolean) => (): readonly V[] => {
-    const choose: QuadWords<V>['choose'] = (_, taken, otherwise) => (isFlat ? taken() : otherwise())
-    overPixels(() => ({ row: held(quad.loadedOnce().row), choose }))
+    overPixels(() => {
+      const primitive = quad.loadedOnce()
+      const choose: QuadWords<V>['choose'] = (condition, taken, otherwise) => {
+        if (condition !== flat) return primitive.choose(condition, taken, otherwise)
+        return isFlat ? taken() : otherwise()
+      }
+      return { row: held(primitive.row), choose }
+    })
     return []
   }
-  m.choose(quad.row.word(ROW_WORD.isFlat), side(true), side(false))
+  m.choose(flat, side(true), side(false))
 }
 
 interface JoinedProgramOptions {

@@ -1,7 +1,7 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import { offsetWords, type PlaneWords, planeWords } from './planes.ts'
-import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE } from './primitive-table.ts'
+import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE, ROW_WORD } from './primitive-table.ts'
 
 /**
  * Attributes of triangles as operations on words and doubles: the definition for compilers, in the order of operations of
@@ -233,6 +233,7 @@ export function heldPlanes<V>(row: RowWords<V>, attributes: readonly number[]): 
   const hold = (first: number, count: number): void => {
     for (let n = first; n < first + count; n++) held.set(n, row.float(n))
   }
+  held.set(ROW_WORD.isFlat, row.word(ROW_WORD.isFlat))
   hold(PLANE_WORD.x0, 2)
   hold(PLANE_WORD.q0, 3)
   for (const n of attributes) hold(planeWord(n), 3)
