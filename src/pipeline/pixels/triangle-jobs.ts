@@ -271,10 +271,15 @@ export class TriangleJobs implements RecordSink {
    * list ends. Answers the entry that comes next.
    */
   addListed({ primitives, boxes, entries }: RecordList, from: number, end: number, bounds: PixelRect): number {
-    const first = primitives.byteOffset - this.#memory.start
+    const { found, jobs, start } = this.#memory
+    const first = primitives.byteOffset - start
     const { left: l, top: t, right: r, bottom: b } = bounds
+    const vertices = this.#vertices
+    const capacity = this.#capacity
+    let { count, quadCount, untilRest } = this
+    let room = this.findsQuads ? this.#mostQuads - found.count : Number.POSITIVE_INFINITY
     let entry = from
-    for (; entry < end && !this.mustYield; entry++) {
+    for (; entry < end && untilRest >= 0; entry++) {
       const primitive = entries[entry]!
       const [xs, ys] = [boxes[primitive * 2]!, boxes[primitive * 2 + 1]!]
       if ((xs & BOX_PLAIN) === 0) break
@@ -283,9 +288,31 @@ export class TriangleJobs implements RecordSink {
       const right = Math.min(r, (xs >>> 16) & BOX_MASK)
       const bottom = Math.min(b, (ys >>> 16) & BOX_MASK)
       if (left >= right || top >= bottom) continue
-      this.untilRest -= this.#addJobs(first + primitive * (RECORD_WORDS * 4), left, top, right, bottom)
-      if (this.untilRest < 0) this.mustYield = true
+      const record = first + primitive * (RECORD_WORDS * 4)
+      const quads = (((right + 1) >> 1) - (left >> 1)) * (((bottom + 1) >> 1) - (top >> 1))
+      untilRest -= quads
+      if (quads <= MOST_QUADS && quadCount + quads <= room && count < capacity) {
+        const at = count++ * JOB_WORDS
+        jobs[at + JOB.record] = record
+        jobs[at + JOB.vertices] = vertices
+        jobs[at + JOB.left] = left
+        jobs[at + JOB.top] = top
+        jobs[at + JOB.right] = right
+        jobs[at + JOB.bottom] = bottom
+        quadCount += quads
+        continue
+      }
+      // Several jobs, or what waits runs first.
+      this.count = count
+      this.quadCount = quadCount
+      this.#addJobs(record, left, top, right, bottom)
+      ;({ count, quadCount } = this)
+      room = this.findsQuads ? this.#mostQuads - found.count : room
     }
+    this.count = count
+    this.quadCount = quadCount
+    this.untilRest = untilRest
+    if (untilRest < 0) this.mustYield = true
     return entry
   }
 

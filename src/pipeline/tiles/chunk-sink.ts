@@ -1,13 +1,6 @@
 import type { VertexArray } from '../geometry.ts'
 import { type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
-import {
-  JOB,
-  JOB_WORDS,
-  type PixelRect,
-  type RecordSink,
-  type TriangleSource,
-  type VertexSource,
-} from '../raster/index.ts'
+import type { PixelRect, RecordSink, TriangleSource, VertexSource } from '../raster/index.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 
 const NO_WORDS = new Int32Array(0)
@@ -72,10 +65,8 @@ export class ChunkSink implements RecordSink {
     if (firstVertex < 0) return from
     const byteOffset = writer.words.byteOffset + writer.end * 4
     const next = setup.run(source, from, from + count, bounds, { byteOffset, firstVertex })
-    const { boxes: b, count: written } = setup
-    for (let at = 0; at < written * JOB_WORDS; at += JOB_WORDS) {
-      writer.addWhole(b[at + JOB.left]!, b[at + JOB.top]!, b[at + JOB.right]!, b[at + JOB.bottom]!)
-    }
+    const written = setup.count
+    writer.addWhole(setup.boxes, written)
     if (this.#added(written, setup.pixelCount / 2)) this.mustYield = true
     return next
   }

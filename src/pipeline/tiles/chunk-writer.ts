@@ -145,9 +145,9 @@ export class ChunkWriter {
     return this.#firstCopied
   }
 
-  /** Adds the small triangle whose whole record has been written at the end, with the pixels that it may have. */
-  addWhole(left: number, top: number, right: number, bottom: number): void {
-    this.#lists.add(true, left, top, right, bottom)
+  /** Adds small triangles whose whole records have been written from the end on, with the boxes of jobs. */
+  addWhole(jobs: Int32Array, count: number): void {
+    this.#lists.addPlain(jobs, count)
   }
 
   /** Adds a primitive, in the pixels of `bounds`. */

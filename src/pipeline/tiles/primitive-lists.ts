@@ -1,5 +1,6 @@
 import type { RecordList } from '../pixels/index.ts'
 import { BOX_PLAIN } from '../pixels/index.ts'
+import { JOB, JOB_WORDS } from '../raster/index.ts'
 
 /**
  * Lists of the primitives whose boxes touch each part of the targets. Boxes are collected first; then the lists are written one behind the
@@ -59,6 +60,33 @@ export class PrimitiveLists {
       for (let part = row * columns + first; part <= row * columns + last; part++) counts[part]!++
     }
     this.entryCount += (lastRow - (top >> heightShift) + 1) * (last - first + 1)
+  }
+
+  /** Adds plain primitives with the boxes of jobs. */
+  addPlain(jobs: Int32Array, count: number): void {
+    const { boxes } = this.#words!
+    const counts = this.#counts
+    const { widthShift, heightShift, columns } = this.#division
+    const first = this.count
+    let { entryCount } = this
+    for (let n = 0; n < count; n++) {
+      const job = n * JOB_WORDS
+      const [left, right] = [jobs[job + JOB.left]!, jobs[job + JOB.right]!]
+      const [top, bottom] = [jobs[job + JOB.top]!, jobs[job + JOB.bottom]!]
+      const at = (first + n) * 2
+      boxes[at] = left | (right << 16) | BOX_PLAIN
+      boxes[at + 1] = top | (bottom << 16)
+      const lastRow = (bottom - 1) >> heightShift
+      const lastColumn = (right - 1) >> widthShift
+      for (let row = top >> heightShift; row <= lastRow; row++) {
+        for (let column = left >> widthShift; column <= lastColumn; column++) {
+          counts[row * columns + column]!++
+          entryCount++
+        }
+      }
+    }
+    this.count = first + count
+    this.entryCount = entryCount
   }
 
   /** Writes the lists. */
