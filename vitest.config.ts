@@ -88,6 +88,7 @@ const SWEEPS = [
   'test/pipeline/input-model.test.ts',
   'test/pipeline/interpolation.test.ts',
   'test/pipeline/joined-quads.test.ts',
+  'test/pipeline/planes.test.ts',
   'test/pipeline/quad-kernels.test.ts',
   'test/pipeline/setup.test.ts',
   'test/pipeline/tessellator-model.test.ts',

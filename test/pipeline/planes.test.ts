@@ -15,6 +15,7 @@ import {
 import { isThin, isThinTriangle, isThinWord } from '../../src/pipeline/raster/planes.ts'
 import { amount } from '../support/amount.ts'
 import { differences } from '../support/differences.ts'
+import { at, draw } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
 
 // Depth of triangles as planes of doubles, against exact fractions: wide triangles, thin ones and those smaller than a pixel.
@@ -167,5 +168,43 @@ describe('thin triangles', () => {
     }
     expect(thin).toBeGreaterThan(1000)
     expect(isThinTriangle([256, 512, 768], [256, 512, 770], 512)).toBe(isThin(512, 514, 512))
+  })
+})
+
+describe('attributes of wide triangles', () => {
+  const format = 'R32G32B32A32_FLOAT'
+  const ps = 'ps_5_0\ndcl_input_ps linear_noperspective v1.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v1.xyzw\nret\n'
+
+  it('are the nearest float32 of exact fractions, or the next to it where those are nearly halves', () => {
+    const random = new Random(31)
+    const wrong = differences()
+    const size = 160
+    let checked = 0
+    for (let n = 0; n < amount(3, 20); n++) {
+      const corner = (): number => random.below(2 * size * 256) - (size / 2) * 256
+      const part = (): number => Math.fround(random.below(2 ** 24) / 2 ** 24)
+      const t: Triangle = {
+        x: [corner(), corner(), corner()],
+        y: [corner(), corner(), corner()],
+        z: [part(), part(), part()],
+      }
+      const area = areaOf(t.x, t.y)
+      if (isThinTriangle(t.x, t.y, area)) continue
+      const vertices = [0, 1, 2].map((i) => [...at(t.x[i]! / 256, t.y[i]! / 256, size, size), t.z[i]!, 0, 0, 0])
+      const state = { rasterizer: { cullMode: 'NONE' as const } }
+      const drawn = draw({ vertices, width: size, height: size, ps, targets: [format, undefined], state })
+      for (let y = 0; y < size; y++) {
+        for (let x = 0; x < size; x++) {
+          const value = drawn.value(x, y)
+          if (value === 0) continue
+          checked++
+          const off = magnitude(units(value) * BigInt(area) - exactSum(t, x * 256 + 128, y * 256 + 128))
+          const limit = units(stepOf(value) * 0.51) + (units(2) >> 42n)
+          wrong.check(off <= limit * BigInt(Math.abs(area)), true, () => `${JSON.stringify(t)} at ${x}, ${y}: ${value}`)
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(5000)
+    expect(wrong.list).toEqual([])
   })
 })

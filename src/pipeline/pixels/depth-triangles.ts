@@ -6,9 +6,10 @@ import {
   changeRight,
   HALF_PIXEL,
   isThinTriangle,
+  newFactors,
   type PixelRect,
-  type PlaneFactors,
   SUBPIXELS,
+  setFactors,
 } from '../raster/index.ts'
 
 /**
@@ -31,9 +32,10 @@ export class DepthTriangles {
   /** First and last pixel of the row that was looked at, from the left of the box. */
   #first = 0
   #last = 0
-  /** Of the triangle: depth at the first vertex, then its changes to the right and down, or the differences of the others. */
+  /** Of the triangle: depth at the first vertex, then its changes down and to the right, or the differences of the others. */
   readonly #z = new Float64Array(3)
-  readonly #factors: PlaneFactors = { x02: 0, minusY02: 0, x10: 0, minusY10: 0, inverseArea: 0 }
+  readonly #factors = newFactors()
+  #inverseArea = 0
   #isThin = false
   /** Of the row. */
   #depths = new Float32Array(256)
@@ -102,17 +104,14 @@ export class DepthTriangles {
     const { x, y, area2 } = p
     const z = p.depths()
     const f = this.#factors
-    f.x02 = x[0]! - x[2]!
-    f.minusY02 = y[2]! - y[0]!
-    f.x10 = x[1]! - x[0]!
-    f.minusY10 = y[0]! - y[1]!
-    f.inverseArea = 1 / area2
     const d1 = z[1]! - z[0]!
     const d2 = z[2]! - z[0]!
     this.#isThin = isThinTriangle(x, y, area2)
+    this.#inverseArea = 1 / area2
+    setFactors(f, p, !this.#isThin)
     this.#z[0] = z[0]!
-    this.#z[1] = this.#isThin ? d1 : changeRight(f, d1, d2)
-    this.#z[2] = this.#isThin ? d2 : changeDown(f, d1, d2)
+    this.#z[1] = changeDown(f, d1, d2)
+    this.#z[2] = changeRight(f, d1, d2)
   }
 
   /** Fills the depths of a row from a pixel to the last one. `n1` and `n2` are edge functions at the first, `r1` and `r2` their steps. */
@@ -122,15 +121,15 @@ export class DepthTriangles {
     const depths = this.#depths
     const [z0, z1, z2] = [this.#z[0]!, this.#z[1]!, this.#z[2]!]
     if (this.#isThin) {
-      const { inverseArea } = this.#factors
+      const inverseArea = this.#inverseArea
       for (let k = 0; k < count; k++) {
         depths[k] = z0 + z1 * ((n1 + k * r1) * inverseArea) + z2 * ((n2 + k * r2) * inverseArea)
       }
       return
     }
-    const ofRow = z0 + (centerOf(y) - p.y[0]!) * z2
+    const ofRow = z0 + (centerOf(y) - p.y[0]!) * z1
     const dx = centerOf(x) - p.x[0]!
-    for (let k = 0; k < count; k++) depths[k] = ofRow + (dx + k * SUBPIXELS) * z1
+    for (let k = 0; k < count; k++) depths[k] = ofRow + (dx + k * SUBPIXELS) * z2
   }
 
   /** Tests a row from a pixel to the last one. */

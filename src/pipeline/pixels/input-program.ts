@@ -17,6 +17,7 @@ import {
   PERSPECTIVE,
   type PlaceWords,
   placeDepth,
+  placeOfPlane,
   placeWords,
   ROW_WORD,
   type RowWords,
@@ -69,7 +70,15 @@ export interface QuadWords<V> {
   readonly masks: () => V
   /** As that of the memory: what of the row is loaded in a side is not there behind it. */
   readonly choose: QuadMemory<V>['choose']
+  /** Loaded before a loop over pixels of a wide triangle, of which all samples are covered: what of a row of pixels is the same is found once. */
+  readonly planes?: RowWords<V>
 }
+
+const isInterpolated = ({ input }: InputSlot): boolean => input.kind === 'attribute' && input.mode !== CONSTANT
+
+/** Numbers of the attributes that are not constant. */
+export const interpolatedAttributes = (slots: readonly InputSlot[]): readonly number[] =>
+  slots.filter(isInterpolated).map(({ attribute }) => attribute)
 
 /** Loads, each once, by a number: what is loaded in a side of a choice is not there behind it. */
 function loadsOnce<V>(
@@ -162,7 +171,8 @@ export function inputWords<V>(
     choose,
     coverage: covered,
     masks,
-  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks'>,
+    planes,
+  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks' | 'planes'>,
   store: (first: number, word: V) => void,
 ): void {
   const { slots, precision, coverage, primitiveId, helpers } = options
@@ -185,6 +195,7 @@ export function inputWords<V>(
   }
   const depthOf = (place: Place): V => {
     const [at, moved] = [placeOf(place), offsetOf(place)]
+    if (planes !== undefined) return placeDepth(o, planes, center(), moved)
     const [depth] = choose(
       row.word(ROW_WORD.isThin),
       () => [thinDepthWord(o, row, at)],
@@ -197,8 +208,8 @@ export function inputWords<V>(
     const known = places.get(place)
     if (known !== undefined) return known
     const [px, py] = position(place) as [V, V]
-    const at = placeWords(o, row, px, py)
-    const made = { ...at, q: inverseWWords(o, row, at) }
+    const at = planes === undefined ? placeWords(o, row, px, py) : placeOfPlane(o, planes, px, py)
+    const made = { ...at, q: inverseWWords(o, planes ?? row, at) }
     places.set(place, made)
     return made
   }
@@ -212,7 +223,7 @@ export function inputWords<V>(
   }
   const exactInPerspective = (place: Place, numbers: readonly number[]): readonly V[] => {
     const at = placeOf(place)
-    const values = numbers.map((n) => linearWords(o, row, n, at))
+    const values = numbers.map((n) => linearWords(o, planes ?? row, n, at))
     // A product with 1 is the other factor, without what a division of doubles takes.
     return choose(
       row.word(ROW_WORD.isFlat),
@@ -254,7 +265,7 @@ export function inputWords<V>(
         if (input.mode === CONSTANT) return isFast ? fastConstantWord(row, attribute) : constantWord(row, attribute)
         if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
         if (isFast) return fastLinearWord(o, row, attribute, fastPlaceOf(input.at))
-        return o.f64ToF32(linearWords(o, row, attribute, placeOf(input.at)))
+        return o.f64ToF32(linearWords(o, planes ?? row, attribute, placeOf(input.at)))
       }
       case 'position': {
         if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at))
@@ -278,7 +289,6 @@ export function inputWords<V>(
         return o.constant(0)
     }
   }
-  const isInterpolated = ({ input }: InputSlot): boolean => input.kind === 'attribute' && input.mode !== CONSTANT
   const interpolated = slots.filter(isInterpolated)
   const values = interpolated.map(wordOf)
   // Most triangles have no attribute that is the same everywhere.

@@ -1,9 +1,15 @@
 import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram, ShaderOperations } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
-import { heldPlanes, ROW_WORD } from '../raster/index.ts'
+import { heldPlanes, loadPlanes, ROW_WORD } from '../raster/index.ts'
 import { setTarget } from './color-stores.ts'
-import { type InputProgramOptions, inputWords, type QuadWords, quadWords } from './input-program.ts'
+import {
+  type InputProgramOptions,
+  inputWords,
+  interpolatedAttributes,
+  type QuadWords,
+  quadWords,
+} from './input-program.ts'
 import type { PixelInputs } from './inputs.ts'
 import type { PixelMerge, PlainTarget } from './merge.ts'
 import { clearRuns, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -32,7 +38,7 @@ function overRun<V>(
   const { firstX, firstY } = quad
   const lane = o.i32Add(m.column, o.shiftLeft(m.row, c(1)))
   const end = o.i32Add(firstX, o.shiftLeft(count, c(1)))
-  const overPixels = (primitive: () => Pick<QuadWords<V>, 'row' | 'choose'>): readonly V[] =>
+  const overPixels = (primitive: () => Pick<QuadWords<V>, 'row' | 'choose' | 'planes'>): readonly V[] =>
     m.repeat(
       [firstX],
       ([x]) => o.i32Less(x!, end),
@@ -46,7 +52,8 @@ function overRun<V>(
       },
     )
   if (precision === 'exact') {
-    overPixels(quad.loadedOnce)
+    loadPlanes(quad.row, interpolatedAttributes(slots))
+    overPixels(() => ({ ...quad.loadedOnce(), planes: quad.row }))
     return
   }
   const attributes = slots.flatMap(({ input, attribute }) => (input.kind === 'attribute' ? [attribute] : []))

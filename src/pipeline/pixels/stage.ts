@@ -320,7 +320,7 @@ export class PixelStage {
   /** As `addRun` where every quad is shaded. */
   #waitAtOnce(x: number, y: number, count: number, mask: number): void {
     for (let done = 0; done < count; ) {
-      const whole = this.#shading!.joined?.takesRuns === true
+      const whole = this.#shading!.joined?.takesRuns === true && this.#table.takesRuns(this.#row)
       const run = { row: this.#row, x: x + done * 2, y, count: count - done, mask }
       const some = appendRun(this.#shaded, this.#capacity, run, whole)
       this.#countCopied(some * 4)

@@ -6,8 +6,10 @@ import {
   changeDownWords,
   changeRightWords,
   depthAtOffset,
+  factorWords,
   farthestSample,
   HALF_PIXEL,
+  inverseWords,
   JOB,
   LONG_ROW,
   type OffsetDepth,
@@ -52,8 +54,6 @@ export interface TriangleWords<V> {
   readonly isFrontFacing: V
 }
 
-const inverse = <V>(o: ValueOps<V>, area: V): Pair<V> => o.f64Div(o.f32ToF64(o.constant(0x3f800000)), o.i32ToF64(area))
-
 function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): TriangleWords<V> {
   const zero = o.constant(0)
   const three = (word: number): readonly V[] => m.load(o.i32Add(record, o.constant(word * 4)), 3)
@@ -78,15 +78,8 @@ function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): Triangle
   const least = [0, 1, 2].map((i) => leastOf(down[i]!, left[i]!)) as [V, V, V]
   const area = turned(signed)
   const [z10, z20] = [o.f64Add(o.f32ToF64(z1), minusZ0), o.f64Add(o.f32ToF64(z2), minusZ0)]
-  const minus = (v: V): Pair<V> => o.i32ToF64(o.i32Sub(zero, v))
   // All with their signs changed or none: changes are the same.
-  const factors = {
-    x02: o.i32ToF64(down1),
-    minusY02: minus(left1),
-    x10: o.i32ToF64(down2),
-    minusY10: minus(left2),
-    inverseArea: inverse(o, area),
-  }
+  const factors = factorWords(o, down1, left1, down2, left2, area)
   return {
     down,
     left,
@@ -304,7 +297,7 @@ export function drawWords<V>(o: ValueOps<V>, m: QuadMemory<V>): DrawWords<V> {
 
 /** Depths of the samples of a quad of a thin triangle, float32. */
 function thinDepths<V>(o: ValueOps<V>, t: TriangleWords<V>, quad: TriangleQuad<V>): readonly V[] {
-  const inverseArea = inverse(o, t.area)
+  const inverseArea = inverseWords(o, t.area)
   const [z10, z20] = t.differences
   return quad.samples.map(({ edges }) => {
     const [l1, l2] = edges().map((e) => o.f64Mul(e, inverseArea)) as [Pair<V>, Pair<V>]

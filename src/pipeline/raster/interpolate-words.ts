@@ -16,7 +16,10 @@ export interface RowWords<V> {
   double(n: number): Pair<V>
 }
 
-/** A place on the screen: its position in 1/256 pixel, and the weights of the second and third vertex. */
+/**
+ * A place on the screen: its position in 1/256 pixel, and the weights of the second and third vertex, or how far it is below and to
+ * the right of vertex 0.
+ */
 export interface PlaceWords<V> {
   readonly x: V
   readonly y: V
@@ -91,21 +94,36 @@ function linear<V>(o: ValueOps<V>, row: RowWords<V>, d: number, { l1, l2 }: Weig
 export const thinDepthWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: WeightWords<V>): V =>
   o.f64ToF32(linear(o, row, ROW_DOUBLE.z0, at))
 
-/** Depth of a triangle that is not thin. */
-const depthPlane = <V>(row: RowWords<V>): PlaneWords<V> => ({
-  first: double(row, 'z0'),
-  right: double(row, 'zx'),
-  down: double(row, 'zy'),
+const valueAt = <V>(row: RowWords<V>, d: number): PlaneWords<V> => ({
+  first: row.double(d),
+  down: row.double(d + 1),
+  right: row.double(d + 2),
 })
+
+/** Depth of a triangle that is not thin. */
+const depthPlane = <V>(row: RowWords<V>): PlaneWords<V> => valueAt(row, ROW_DOUBLE.z0)
+
+/** How far a place in 1/256 pixel is from vertex 0. */
+const fromX0 = <V>(o: ValueOps<V>, row: RowWords<V>, x: V): Pair<V> => o.f64Add(o.i32ToF64(x), double(row, 'minusX0'))
+const fromY0 = <V>(o: ValueOps<V>, row: RowWords<V>, y: V): Pair<V> => o.f64Add(o.i32ToF64(y), double(row, 'minusY0'))
+
+/** A place of a wide triangle. What a value has of its row is found before what it has of its column. */
+export const placeOfPlane = <V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): PlaceWords<V> => ({
+  x,
+  y,
+  l1: fromY0(o, row, y),
+  l2: fromX0(o, row, x),
+})
+
+/** Loads what interpolated 1/w and attributes are made of in a wide triangle, for a loop that comes next. */
+export function loadPlanes<V>(row: RowWords<V>, attributes: readonly number[]): void {
+  for (const name of ['minusX0', 'minusY0', 'q0'] as const) double(row, name)
+  for (const d of [ROW_DOUBLE.q0, ...attributes.map(attributeDouble)]) valueAt(row, d)
+}
 
 /** Depth of a triangle that is not thin, at a place in 1/256 pixel. */
 const planeDepth = <V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): Pair<V> =>
-  planeWords(
-    o,
-    depthPlane(row),
-    o.f64Add(o.i32ToF64(x), double(row, 'minusX0')),
-    o.f64Add(o.i32ToF64(y), double(row, 'minusY0')),
-  )
+  planeWords(o, depthPlane(row), fromX0(o, row, x), fromY0(o, row, y))
 
 /** What a place so far from the center of a pixel adds to the depth there; undefined where it is the center. */
 export type OffsetDepth<V> = Pair<V> | undefined

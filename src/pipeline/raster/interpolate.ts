@@ -4,7 +4,7 @@ import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import {
   attributeDouble,
   attributeFlag,
-  hasPlane,
+  hasDepthPlane,
   PLANE_WORD,
   PRIMITIVE_KIND,
   type PrimitiveTable,
@@ -24,7 +24,7 @@ import {
 export interface Places {
   readonly x: Float64Array
   readonly y: Float64Array
-  /** Weights of the second and third vertex. */
+  /** Weights of the second and third vertex; of planes how far below and to the right of vertex 0 the place is. */
   readonly l1: Float64Array
   readonly l2: Float64Array
   /** Interpolated 1/w. */
@@ -70,7 +70,7 @@ function fillFastWeights(table: PrimitiveTable, row: number, at: Places, from: n
   const r = row * table.stride * 2
   const q0 = floats[r + PLANE_WORD.q0]!
   const [qx, qy] = [floats[r + PLANE_WORD.qx]!, floats[r + PLANE_WORD.qy]!]
-  if (table.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.triangle) {
+  if (table.word(row, ROW_WORD.kind) >= PRIMITIVE_KIND.triangle) {
     const [x0, y0] = [words[r + PLANE_WORD.x0]!, words[r + PLANE_WORD.y0]!]
     for (let i = from; i < to; i++) {
       const dx = (l1[i] = x[i]! - x0)
@@ -96,15 +96,15 @@ export function fillExactWeights(table: PrimitiveTable, row: number, at: Places,
   const { doubles } = table
   const r = row * table.stride
   const kind = table.word(row, ROW_WORD.kind)
-  if (kind === PRIMITIVE_KIND.triangle) triangleWeights(doubles, r, at, from, to)
+  if (kind >= PRIMITIVE_KIND.triangle) triangleWeights(doubles, r, at, from, to)
   else if (kind === PRIMITIVE_KIND.line) lineWeights(doubles, r, at, from, to)
   else {
     at.l1.fill(0, from, to)
     at.l2.fill(0, from, to)
   }
   const q0 = doubles[r + ROW_DOUBLE.q0]!
-  const d1 = doubles[r + ROW_DOUBLE.q10]!
-  const d2 = doubles[r + ROW_DOUBLE.q20]!
+  const d1 = doubles[r + ROW_DOUBLE.q1]!
+  const d2 = doubles[r + ROW_DOUBLE.q2]!
   const { l1, l2, q } = at
   for (let i = from; i < to; i++) q[i] = q0 + d1 * l1[i]! + d2 * l2[i]!
 }
@@ -175,7 +175,7 @@ export function fillDepth(
 ): void {
   const { doubles, words, stride } = table
   const d = row * stride
-  if (!hasPlane(words, d * 2)) {
+  if (!hasDepthPlane(words, d * 2)) {
     fillExactWeights(table, row, at, from, to)
     fillLinear(table, d + ROW_DOUBLE.z0, at, from, to, into, first)
     return
@@ -183,8 +183,8 @@ export function fillDepth(
   const minusX0 = doubles[d + ROW_DOUBLE.minusX0]!
   const minusY0 = doubles[d + ROW_DOUBLE.minusY0]!
   const z0 = doubles[d + ROW_DOUBLE.z0]!
-  const right = doubles[d + ROW_DOUBLE.zx]!
-  const down = doubles[d + ROW_DOUBLE.zy]!
+  const down = doubles[d + ROW_DOUBLE.z1]!
+  const right = doubles[d + ROW_DOUBLE.z2]!
   for (let i = from; i < to; i++) {
     const [x, y] = [at.x[i]!, at.y[i]!]
     const [centerX, centerY] = [(x & -SUBPIXELS) | HALF_PIXEL, (y & -SUBPIXELS) | HALF_PIXEL]
@@ -243,7 +243,7 @@ function fillFastAttribute(
   const { floats } = table
   const r = row * table.stride * 2 + plane
   const [a0, d1, d2] = [floats[r]!, floats[r + 1]!, floats[r + 2]!]
-  if (table.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.triangle) {
+  if (table.word(row, ROW_WORD.kind) >= PRIMITIVE_KIND.triangle) {
     const { l1: dx, l2: dy, p1: w } = at
     const isLinear = mode !== PERSPECTIVE || table.word(row, ROW_WORD.isFlat) !== 0
     for (let i = from; i < to; i++) {

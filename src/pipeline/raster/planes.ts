@@ -4,7 +4,8 @@ import { SUBPIXELS } from './fixed-point.ts'
 /**
  * Values that are linear on the screen, as planes: the value at vertex 0, and how much it changes with 1/256 pixel to the right and
  * down. Everything is in double precision; positions less that of vertex 0 are whole numbers. In a thin triangle, of which the box is
- * much larger than the area, both products would be far larger than their sum: it keeps weights of its vertices.
+ * much larger than the area, both products would be far larger than their sum: it keeps weights of its vertices. So do attributes of
+ * small triangles: there are many, with few pixels each, and to find changes takes longer than weights.
  */
 
 /** A triangle is thin where its box, a pixel wider and higher, has more than 2^6 times twice its area. */
@@ -14,12 +15,12 @@ const THIN_SHIFT = 6
 export const isThin = (width: number, height: number, area2: number): boolean =>
   Math.floor(((width + SUBPIXELS) * (height + SUBPIXELS)) / 2 ** THIN_SHIFT) > Math.abs(area2)
 
+/** How far apart three coordinates are. */
+export const extentOf = (v: ArrayLike<number>): number => Math.max(v[0]!, v[1]!, v[2]!) - Math.min(v[0]!, v[1]!, v[2]!)
+
 /** As `isThin`, of a triangle with positions in 1/256 pixel. */
-export function isThinTriangle(x: ArrayLike<number>, y: ArrayLike<number>, area2: number): boolean {
-  const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
-  const width = Math.max(x0, x1, x2) - Math.min(x0, x1, x2)
-  return isThin(width, Math.max(y0, y1, y2) - Math.min(y0, y1, y2), area2)
-}
+export const isThinTriangle = (x: ArrayLike<number>, y: ArrayLike<number>, area2: number): boolean =>
+  isThin(extentOf(x), extentOf(y), area2)
 
 /** As `isThin`, all ones or 0, of a small triangle. */
 export function isThinWord<V>(o: ValueOps<V>, width: V, height: V, area2: V): V {
@@ -29,21 +30,43 @@ export function isThinWord<V>(o: ValueOps<V>, width: V, height: V, area2: V): V 
   return o.i32Less(o.i32Sub(o.xor(area2, sign), sign), o.shiftRightLogical(box, o.constant(THIN_SHIFT)))
 }
 
-/** Differences of positions in 1/256 pixel, and the reciprocal of twice the area: what changes are made of. */
-export interface PlaneFactors {
-  x02: number
-  minusY02: number
-  x10: number
-  minusY10: number
-  inverseArea: number
+/**
+ * What changes are made of: differences of positions in 1/256 pixel, and the reciprocal of twice the area. With those of WEIGHTED both
+ * changes are the differences of the vertices, for weights.
+ */
+interface PlaneFactors {
+  down1: number
+  down2: number
+  right1: number
+  right2: number
+  scale: number
+}
+
+const WEIGHTED: Readonly<PlaneFactors> = { down1: 1, down2: 0, right1: 0, right2: 1, scale: 1 }
+
+export const newFactors = (): PlaneFactors => ({ ...WEIGHTED })
+
+interface PlacedTriangle {
+  readonly x: ArrayLike<number>
+  readonly y: ArrayLike<number>
+  readonly area2: number
+}
+
+/** Sets the factors of a triangle, or those of weights. */
+export function setFactors(f: PlaneFactors, { x, y, area2 }: PlacedTriangle, isPlane: boolean): void {
+  f.down1 = isPlane ? x[0]! - x[2]! : WEIGHTED.down1
+  f.down2 = isPlane ? x[1]! - x[0]! : WEIGHTED.down2
+  f.right1 = isPlane ? y[2]! - y[0]! : WEIGHTED.right1
+  f.right2 = isPlane ? y[0]! - y[1]! : WEIGHTED.right2
+  f.scale = isPlane ? 1 / area2 : WEIGHTED.scale
 }
 
 /** The change with 1/256 pixel to the right of what differs by `d1` and `d2` at the other vertices. */
 export const changeRight = (f: PlaneFactors, d1: number, d2: number): number =>
-  (d1 * f.minusY02 + d2 * f.minusY10) * f.inverseArea
+  (d1 * f.right1 + d2 * f.right2) * f.scale
 
 /** As `changeRight`, down. */
-export const changeDown = (f: PlaneFactors, d1: number, d2: number): number => (d1 * f.x02 + d2 * f.x10) * f.inverseArea
+export const changeDown = (f: PlaneFactors, d1: number, d2: number): number => (d1 * f.down1 + d2 * f.down2) * f.scale
 
 type PlaneFactorWords<V> = { readonly [name in keyof PlaneFactors]: Pair<V> }
 
@@ -51,10 +74,20 @@ const change = <V>(o: ValueOps<V>, d1: Pair<V>, d2: Pair<V>, by1: Pair<V>, by2: 
   o.f64Mul(o.f64Add(o.f64Mul(d1, by1), o.f64Mul(d2, by2)), scale)
 
 export const changeRightWords = <V>(o: ValueOps<V>, f: PlaneFactorWords<V>, d1: Pair<V>, d2: Pair<V>): Pair<V> =>
-  change(o, d1, d2, f.minusY02, f.minusY10, f.inverseArea)
+  change(o, d1, d2, f.right1, f.right2, f.scale)
 
 export const changeDownWords = <V>(o: ValueOps<V>, f: PlaneFactorWords<V>, d1: Pair<V>, d2: Pair<V>): Pair<V> =>
-  change(o, d1, d2, f.x02, f.x10, f.inverseArea)
+  change(o, d1, d2, f.down1, f.down2, f.scale)
+
+export const inverseWords = <V>(o: ValueOps<V>, whole: V): Pair<V> =>
+  o.f64Div(o.f32ToF64(o.constant(0x3f800000)), o.i32ToF64(whole))
+
+/** Factors by differences of positions: of vertex 0 to vertex 2, and of vertex 1 to vertex 0. */
+export function factorWords<V>(o: ValueOps<V>, x02: V, y02: V, x10: V, y10: V, area2: V): PlaneFactorWords<V> {
+  const minus = (word: V): Pair<V> => o.i32ToF64(o.i32Sub(o.constant(0), word))
+  const scale = inverseWords(o, area2)
+  return { down1: o.i32ToF64(x02), down2: o.i32ToF64(x10), right1: minus(y02), right2: minus(y10), scale }
+}
 
 /** A plane: its value at vertex 0, and its changes to the right and down. */
 export interface PlaneWords<V> {

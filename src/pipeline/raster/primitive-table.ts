@@ -1,6 +1,7 @@
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE, type VertexWords } from './clip.ts'
-import { changeDown, changeRight, isThinTriangle, type PlaneFactors } from './planes.ts'
+import { isSmall } from './cover-program.ts'
+import { changeDown, changeRight, extentOf, isThin, newFactors, setFactors } from './planes.ts'
 import type { ScreenPrimitive } from './primitive.ts'
 
 /**
@@ -37,12 +38,15 @@ export const ROW_WORD = {
   isThin: 13,
 } as const
 
-/** How weights are found. */
-export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2 } as const
+/** How weights are found. Attributes of wide triangles, which are neither small nor thin, are planes. */
+export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2, wide: 3 } as const
 
 /**
- * Double of a row, counted from its start: of vertex 0's position and differences of positions, 1/w and z. What is subtracted lies
- * there with its sign changed, which is the same bit for bit.
+ * Double of a row, counted from its start. A value on the screen is three of them: at vertex 0, and its changes with 1/256 pixel down and
+ * to the right, or the differences at the second and third vertex: those of z in thin triangles and lines, and all others where the triangle is not wide.
+ * These are multiplied with two factors of a place: weights, or how far it is below and to the right of vertex 0, for which x02 to
+ * inverseArea of wide triangles are 1, 0, 0, 1 and 1. What is
+ * subtracted lies there with its sign changed.
  */
 export const ROW_DOUBLE = {
   x02: 7,
@@ -54,21 +58,20 @@ export const ROW_DOUBLE = {
   /** The reciprocal of twice the area. */
   inverseArea: 13,
   q0: 14,
-  q10: 15,
-  q20: 16,
+  q1: 15,
+  q2: 16,
   z0: 17,
-  /** Changes of z with 1/256 pixel to the right and down; of thin triangles and lines the differences of the other vertices. */
-  zx: 18,
-  zy: 19,
+  z1: 18,
+  z2: 19,
 } as const
 
-/** Whether values of a row, whose words begin at an element, are planes: of a triangle that is not thin. */
-export const hasPlane = (words: Int32Array, at: number): boolean =>
-  words[at + ROW_WORD.kind] === PRIMITIVE_KIND.triangle && words[at + ROW_WORD.isThin] === 0
+/** Whether the depth of a row, whose words begin at an element, is a plane: of a triangle that is not thin. */
+export const hasDepthPlane = (words: Int32Array, at: number): boolean =>
+  words[at + ROW_WORD.kind]! >= PRIMITIVE_KIND.triangle && words[at + ROW_WORD.isThin] === 0
 
 /** First double behind those of every primitive. */
 const FIRST_ATTRIBUTE = 20
-/** Of an attribute: its value at the first vertex, over w where it is in perspective, the differences of the others, and two words. */
+/** Of an attribute: its value, over w where it is in perspective, and two words. */
 const ATTRIBUTE_DOUBLES = 4
 const DISTANCE_DOUBLES = 3
 
@@ -133,7 +136,7 @@ export class PrimitiveTable {
   readonly attributes: readonly TableAttribute[]
   readonly precision: Precision
   /** Of the primitive that is added. */
-  readonly #factors: PlaneFactors = { x02: 0, minusY02: 0, x10: 0, minusY10: 0, inverseArea: 0 }
+  readonly #factors = newFactors()
   readonly #clipDistances: readonly number[]
   /** Of the primitive that is added to a `fast` table: changes of the weights of vertices 1 and 2 to the right and down, and times 1/w. */
   readonly #weightSlopes = new Float32Array(8)
@@ -162,6 +165,11 @@ export class PrimitiveTable {
     return this.words[row * this.stride * 2 + word]!
   }
 
+  /** Whether pixels beside each other may be interpolated together, what their row has once. */
+  takesRuns(row: number): boolean {
+    return this.precision === 'fast' || this.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.wide
+  }
+
   /** Adds a primitive; its number. */
   add(p: ScreenPrimitive, vertices: VertexWords, slice: number): number {
     const row = this.count++
@@ -169,7 +177,7 @@ export class PrimitiveTable {
     const at = row * this.stride
     this.#setPlace(p, at)
     if (this.precision === 'fast') {
-      this.#isTriangle = this.words[at * 2 + ROW_WORD.kind] === PRIMITIVE_KIND.triangle
+      this.#isTriangle = this.words[at * 2 + ROW_WORD.kind]! >= PRIMITIVE_KIND.triangle
       this.#setPlanes(p, at * 2)
       for (let n = 0; n < this.attributes.length; n++) this.#setPlane(p, vertices, at * 2, n)
     } else for (let n = 0; n < this.attributes.length; n++) this.#setAttribute(p, vertices, at, n)
@@ -191,41 +199,45 @@ export class PrimitiveTable {
     words[at + ROW_WORD.isFlat] = p.w[0] === 1 && p.w[1] === 1 && p.w[2] === 1 ? -1 : 0
     // Conservative rasterization draws triangles of no area with their first vertex.
     const isPoint = p.kind === 'point' || (p.kind === 'triangle' && p.area2 === 0)
-    words[at + ROW_WORD.kind] = isPoint ? PRIMITIVE_KIND.point : PRIMITIVE_KIND[p.kind]
-    words[at + ROW_WORD.isThin] = !isPoint && p.kind === 'triangle' && isThinTriangle(p.x, p.y, p.area2) ? -1 : 0
+    const [width, height] = [extentOf(p.x), extentOf(p.y)]
+    const thin = !isPoint && p.kind === 'triangle' && isThin(width, height, p.area2)
+    const kind = p.kind === 'triangle' && !thin && !isSmall(width, height) ? 'wide' : p.kind
+    words[at + ROW_WORD.kind] = PRIMITIVE_KIND[isPoint ? 'point' : kind]
+    words[at + ROW_WORD.isThin] = thin ? -1 : 0
     floats[at + ROW_WORD.minDepth] = p.viewport.minDepth
     floats[at + ROW_WORD.maxDepth] = p.viewport.maxDepth
   }
 
-  #setPlace({ x, y, z, w, area2 }: ScreenPrimitive, at: number): void {
+  #setPlace(p: ScreenPrimitive, at: number): void {
+    const { x, y, z, w, area2 } = p
     const { doubles: d } = this
-    const f = this.#factors
-    f.x02 = x[0] - x[2]
-    f.minusY02 = -(y[0] - y[2])
-    f.x10 = x[1] - x[0]
-    f.minusY10 = -(y[1] - y[0])
-    f.inverseArea = 1 / area2
-    d[at + ROW_DOUBLE.x02] = f.x02
-    d[at + ROW_DOUBLE.minusY02] = f.minusY02
-    d[at + ROW_DOUBLE.x10] = f.x10
-    d[at + ROW_DOUBLE.minusY0] = -y[0]
-    d[at + ROW_DOUBLE.minusY10] = f.minusY10
+    setFactors(this.#factors, p, hasDepthPlane(this.words, at * 2))
+    this.#setValue(at + ROW_DOUBLE.z0, z[0], z[1], z[2])
+    const isWide = this.words[at * 2 + ROW_WORD.kind] === PRIMITIVE_KIND.wide
+    d[at + ROW_DOUBLE.x02] = isWide ? 1 : x[0] - x[2]
+    d[at + ROW_DOUBLE.minusY02] = isWide ? 0 : y[2] - y[0]
+    d[at + ROW_DOUBLE.x10] = isWide ? 0 : x[1] - x[0]
+    d[at + ROW_DOUBLE.minusY10] = isWide ? 1 : y[0] - y[1]
+    d[at + ROW_DOUBLE.inverseArea] = isWide ? 1 : 1 / area2
     d[at + ROW_DOUBLE.minusX0] = -x[0]
-    d[at + ROW_DOUBLE.inverseArea] = f.inverseArea
-    const q0 = 1 / w[0]
-    d[at + ROW_DOUBLE.q0] = q0
-    d[at + ROW_DOUBLE.q10] = 1 / w[1] - q0
-    d[at + ROW_DOUBLE.q20] = 1 / w[2] - q0
-    const [z10, z20] = [z[1] - z[0], z[2] - z[0]]
-    const isPlane = hasPlane(this.words, at * 2)
-    d[at + ROW_DOUBLE.z0] = z[0]
-    d[at + ROW_DOUBLE.zx] = isPlane ? changeRight(f, z10, z20) : z10
-    d[at + ROW_DOUBLE.zy] = isPlane ? changeDown(f, z10, z20) : z20
+    d[at + ROW_DOUBLE.minusY0] = -y[0]
+    // Those of attributes and clip distances too.
+    setFactors(this.#factors, p, isWide)
+    this.#setValue(at + ROW_DOUBLE.q0, 1 / w[0], 1 / w[1], 1 / w[2])
+  }
+
+  /** Sets what is linear on the screen, from its values at the vertices. */
+  #setValue(first: number, v0: number, v1: number, v2: number): void {
+    const { doubles } = this
+    const [d1, d2] = [v1 - v0, v2 - v0]
+    doubles[first] = v0
+    doubles[first + 1] = changeDown(this.#factors, d1, d2)
+    doubles[first + 2] = changeRight(this.#factors, d1, d2)
   }
 
   #setAttribute(p: ScreenPrimitive, vertices: VertexWords, at: number, n: number): void {
     const { word, mode } = this.attributes[n]!
-    const { words, doubles } = this
+    const { words } = this
     const [v0, v1, v2] = p.vertices
     const flag = at * 2 + attributeFlag(n)
     if (mode === CONSTANT) {
@@ -242,11 +254,8 @@ export class PrimitiveTable {
     if (isSame) words[at * 2 + ROW_WORD.hasSame] = -1
     words[flag + 1] = isSame ? vertices.bits(v0, word) : 0
     const isOverW = mode === PERSPECTIVE
-    const p0 = isOverW ? a0 * (1 / p.w[0]) : a0
-    const first = at + attributeDouble(n)
-    doubles[first] = p0
-    doubles[first + 1] = (isOverW ? a1 * (1 / p.w[1]) : a1) - p0
-    doubles[first + 2] = (isOverW ? a2 * (1 / p.w[2]) : a2) - p0
+    const over = (a: number, i: 0 | 1 | 2): number => (isOverW ? a * (1 / p.w[i]) : a)
+    this.#setValue(at + attributeDouble(n), over(a0, 0), over(a1, 1), over(a2, 2))
   }
 
   /** What the attributes of a `fast` row have in common; stores round to float32. */
@@ -302,18 +311,14 @@ export class PrimitiveTable {
   }
 
   #setDistances(p: ScreenPrimitive, vertices: VertexWords, at: number): void {
-    const { doubles } = this
     let cutting = 0
     for (let n = 0; n < this.#clipDistances.length; n++) {
       const word = this.#clipDistances[n]!
       if (!p.clipDistances.includes(word)) continue
       cutting |= 1 << n
       const [v0, v1, v2] = p.vertices
-      const d0 = vertices.float(v0, word) * (1 / p.w[0])
-      const first = at + this.#distanceDouble(n)
-      doubles[first] = d0
-      doubles[first + 1] = vertices.float(v1, word) * (1 / p.w[1]) - d0
-      doubles[first + 2] = vertices.float(v2, word) * (1 / p.w[2]) - d0
+      const over = (v: number, i: 0 | 1 | 2): number => vertices.float(v, word) * (1 / p.w[i])
+      this.#setValue(at + this.#distanceDouble(n), over(v0, 0), over(v1, 1), over(v2, 2))
     }
     this.words[at * 2 + ROW_WORD.clipDistances] = cutting
   }

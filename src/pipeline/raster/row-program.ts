@@ -2,7 +2,7 @@ import type { QuadMemory } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE } from './clip.ts'
-import { changeDownWords, changeRightWords } from './planes.ts'
+import { changeDownWords, changeRightWords, factorWords } from './planes.ts'
 import { RECORD, RECORD_FRONT_FACING, RECORD_THIN } from './primitive-record.ts'
 import {
   attributeDouble,
@@ -15,7 +15,7 @@ import {
   type TableAttribute,
 } from './primitive-table.ts'
 
-/** Rows of the table of primitives, of triangles with an area, as operations on words and doubles: what `primitive-table.ts` does with numbers. */
+/** Rows of the table of primitives, of small triangles with an area, as operations on words and doubles: what `primitive-table.ts` does with numbers. */
 
 const ONE = 0x3f800000
 const MINUS_ONE = 0xbf800000
@@ -55,22 +55,20 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const minus = (word: V): Pair<V> => o.f64Mul(o.i32ToF64(word), minusOne)
   const [x02, y02, x10, y10] = [o.i32Sub(x0, x2), o.i32Sub(y0, y2), o.i32Sub(x1, x0), o.i32Sub(y1, y0)]
   const area2 = o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02))
-  const inverseArea = o.f64Div(oneDouble, o.i32ToF64(area2))
-  const factors = {
-    x02: o.i32ToF64(x02),
-    minusY02: minus(y02),
-    x10: o.i32ToF64(x10),
-    minusY10: minus(y10),
-    inverseArea,
-  }
-  for (const name of Object.keys(factors) as (keyof typeof factors)[]) storeDouble(ROW_DOUBLE[name], factors[name])
+  const factors = factorWords(o, x02, y02, x10, y10, area2)
+  const inverseArea = factors.scale
+  storeDouble(ROW_DOUBLE.x02, factors.down1)
+  storeDouble(ROW_DOUBLE.minusY02, factors.right1)
+  storeDouble(ROW_DOUBLE.x10, factors.down2)
+  storeDouble(ROW_DOUBLE.minusY10, factors.right2)
+  storeDouble(ROW_DOUBLE.inverseArea, inverseArea)
   storeDouble(ROW_DOUBLE.minusX0, minus(x0))
   storeDouble(ROW_DOUBLE.minusY0, minus(y0))
   const minusZ0 = double(minusFloat(o, z0))
   const [z10, z20] = [o.f64Add(double(z1), minusZ0), o.f64Add(double(z2), minusZ0)]
   storeDouble(ROW_DOUBLE.z0, double(z0))
-  storeDouble(ROW_DOUBLE.zx, choice(o, isThin, z10, changeRightWords(o, factors, z10, z20)))
-  storeDouble(ROW_DOUBLE.zy, choice(o, isThin, z20, changeDownWords(o, factors, z10, z20)))
+  storeDouble(ROW_DOUBLE.z1, choice(o, isThin, z10, changeDownWords(o, factors, z10, z20)))
+  storeDouble(ROW_DOUBLE.z2, choice(o, isThin, z20, changeRightWords(o, factors, z10, z20)))
   const q = w.map((v) => o.f64Div(oneDouble, double(v))) as [Pair<V>, Pair<V>, Pair<V>]
   const minusQ0 = o.f64Div(minusOne, double(w[0]))
   const vertexAt = (number: V): V => o.i32Add(s.vertices, o.i32Mul(number, c(s.vertexBytes)))
@@ -84,8 +82,8 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const changes = { q10: o.f64Add(q[1], minusQ0), q20: o.f64Add(q[2], minusQ0) }
   if (s.precision === 'exact') {
     storeDouble(ROW_DOUBLE.q0, q[0])
-    storeDouble(ROW_DOUBLE.q10, changes.q10)
-    storeDouble(ROW_DOUBLE.q20, changes.q20)
+    storeDouble(ROW_DOUBLE.q1, changes.q10)
+    storeDouble(ROW_DOUBLE.q2, changes.q20)
     storeWord(ROW_WORD.hasSame, storeAttributes(o, m, s, vertexWords, q))
     return
   }
