@@ -42,9 +42,9 @@ interface PlaneFactors {
   scale: number
 }
 
-const WEIGHTED: Readonly<PlaneFactors> = { down1: 1, down2: 0, right1: 0, right2: 1, scale: 1 }
+export const newFactors = (): PlaneFactors => ({ down1: 1, down2: 0, right1: 0, right2: 1, scale: 1 })
 
-export const newFactors = (): PlaneFactors => ({ ...WEIGHTED })
+const WEIGHTED: Readonly<PlaneFactors> = newFactors()
 
 interface PlacedTriangle {
   readonly x: ArrayLike<number>
