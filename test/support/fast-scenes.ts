@@ -45,7 +45,7 @@ function randomTriangle(random: Random): Triangle {
   const vertices = points.map(([px, py], i) => [
     ...at(px, py, WIDTH, HEIGHT, depths[i]!, ws[i]!),
     ...[0, 0, 0, 0].map(value),
-    ...[shape, 0, 0, 0],
+    ...[shape, 1 / Math.max(...ws), 0, 0],
   ])
   return { vertices, shape }
 }
@@ -63,12 +63,14 @@ export function randomFastScene(random: Random): Scene {
     ps: [
       'ps_5_0',
       `dcl_input_ps ${random.pick(MODES)} v1.xyzw`,
-      'dcl_input_ps constant v2.x',
+      'dcl_input_ps_siv linear noperspective v0.w, position',
+      'dcl_input_ps constant v2.xy',
       'dcl_output o0.xyzw',
       'dcl_output o1.xyzw',
       'dcl_output o2.xyzw',
       'mov o0.xyzw, v1.xyzw',
-      'mov o1.xyzw, v2.xxxx',
+      'mov o1.xyz, v2.xxxx',
+      'mul o1.w, v0.w, v2.y',
       'mad o2.xyzw, v1.xyzw, l(0.03125, 0.03125, 0.03125, 0.03125), l(0.5, 0.5, 0.5, 0.5)',
       'ret',
       '',
@@ -113,11 +115,14 @@ export interface FastComparison {
 const STEEPEST = 12.92
 
 /**
- * The error that an attribute may have where `shape` was drawn. At centers of pixels outside of a triangle, which samples at its
- * edge have, values go beyond those of the vertices: where they grow since 1/w comes near 0, its error counts by their square.
+ * The error that an attribute may have in an element whose shape was drawn, and its w over the greatest at a vertex behind it. At centers of
+ * pixels outside of a triangle, which samples at its edge have, w and values go beyond those of the vertices: where 1/w comes near 0 the
+ * error grows with both.
  */
-const boundOf = (shape: number, value = 0): number =>
-  GREATEST * 2 ** -21 * (1 + shape) * Math.max(1, Math.abs(value) / GREATEST) ** 2
+function boundOf(shapes: Float32Array, element: number, value = 0): number {
+  const [shape, w] = [shapes[element * 4]!, Math.abs(shapes[element * 4 + 3]!)]
+  return GREATEST * 2 ** -21 * (1 + shape * Math.max(1, w)) * Math.max(1, w, Math.abs(value) / GREATEST)
+}
 
 function differentColors(exact: Drawn, fast: Drawn, shapes: Float32Array): string | undefined {
   const [wanted, found] = [exact, fast].map((d) => d.targets[2]!)
@@ -143,7 +148,7 @@ function differentColors(exact: Drawn, fast: Drawn, shapes: Float32Array): strin
       const encoded = (x: number): number => (isSrgb ? srgbOf(x) : x)
       const error = Math.abs(encoded(a.floats[n]!) - encoded(b.floats[n]!))
       // Both codes are within 0.6 of their ideals.
-      const bound = 1.21 * step + (boundOf(shapes[i * 4]!) / 32) * (isSrgb ? STEEPEST : 1)
+      const bound = 1.21 * step + (boundOf(shapes, i) / 32) * (isSrgb ? STEEPEST : 1)
       if (!(error <= bound)) return `${format.name}, texel ${i} component ${n}: off by ${error}, ${bound} at the most`
     }
   }
@@ -162,14 +167,14 @@ export function compareFastScene(scene: Scene, engine: Engine): FastComparison {
   const depth = differing(fast.depth!.storage.words, exact.depth!.storage.words)
   if (depth >= 0) return found(`word ${depth} of depth and stencil`)
   const [shapes, ofFast] = [floatsOf(exact, 1), floatsOf(fast, 1)]
-  const constant = differing(shapes, ofFast)
+  const constant = shapes.findIndex((x, i) => i % 4 < 3 && x !== ofFast[i])
   if (constant >= 0) return found(`element ${constant} of a constant attribute`)
   const [wanted, got] = [floatsOf(exact, 0), floatsOf(fast, 0)]
   for (let n = 0; n < wanted.length; n++) {
     const error = Math.abs(got[n]! - wanted[n]!)
     if (error > 0) different++
     if (wanted[n] !== 0) pixels++
-    const bound = boundOf(shapes[n]!, wanted[n])
+    const bound = boundOf(shapes, n >> 2, wanted[n])
     if (!(error <= bound))
       return found(`element ${n}: ${wanted[n]} of exact, ${got[n]} of fast, ${bound} apart at the most`)
   }
