@@ -17,10 +17,10 @@ function randomSource(seed: number): (below: number) => number {
   }
 }
 
-/** One to four wounds: a flipped bit, a dword that lies, a cut, or a dword copied from elsewhere. */
+/** One to four changes: a flipped bit, a dword that lies, a cut, or a dword copied from elsewhere. */
 function damage(bytes: Uint8Array, random: (below: number) => number): Uint8Array {
   let out = bytes.slice()
-  for (let wounds = 1 + random(4); wounds > 0; wounds--) {
+  for (let changes = 1 + random(4); changes > 0; changes--) {
     if (out.length < 8) return out
     const view = new DataView(out.buffer)
     const at = random(out.length >> 2) * 4

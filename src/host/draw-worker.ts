@@ -13,5 +13,5 @@ let thread: ReturnType<typeof createWorkerThread> | undefined
 /** Does the work, and answers what it leaves as text. */
 export function work(given: Work): string {
   thread ??= createWorkerThread(given)
-  return runShared(thread, given.text, given.beat)
+  return runShared(thread, given.text, given.heartbeat)
 }

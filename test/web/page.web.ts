@@ -202,11 +202,13 @@ describe('links', () => {
   })
 
   it('of others cannot reach the network, nor run by themselves', async () => {
-    const evil = '"><img src="http://example.com/x.png"><script>fetch("http://example.com")</script>'
+    const hostile = '"><img src="http://example.com/x.png"><script>fetch("http://example.com")</script>'
     const fragment = await encodeLink({
-      files: [{ name: evil, text: `// ${evil}\ncs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nloop\nendloop\nret\n` }],
+      files: [
+        { name: hostile, text: `// ${hostile}\ncs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nloop\nendloop\nret\n` },
+      ],
       active: 0,
-      job: JSON.stringify({ name: evil, comment: evil, shader: evil, dispatch: [1, 1, 1] }),
+      job: JSON.stringify({ name: hostile, comment: hostile, shader: hostile, dispatch: [1, 1, 1] }),
       view: 'run',
     })
     const own = await openReady({ path: `/#${fragment}` })

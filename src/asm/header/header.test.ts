@@ -126,7 +126,7 @@ describe('damaged containers', () => {
       const described = chunks.filter((chunk) => chunk.fourcc !== 'SHEX' && chunk.fourcc !== 'SHDR')
       const chunk = described[random(described.length)]!
       const view = new DataView(chunk.data.buffer)
-      for (let wounds = 1 + random(4); wounds > 0 && chunk.data.length >= 4; wounds--) {
+      for (let changes = 1 + random(4); changes > 0 && chunk.data.length >= 4; changes--) {
         view.setUint32(
           random(chunk.data.length >> 2) * 4,
           [random(chunk.data.length), random(0x7fffffff)][random(2)]!,

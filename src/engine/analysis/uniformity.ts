@@ -310,7 +310,7 @@ export class Uniformity {
     }
     if (item.kind === 'texel' && item.request.operation === 'resinfo')
       return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
-    // Whether a filter is to be done carefully is decided for the whole wave.
+    // Whether a filter has to be exact is decided for the whole wave.
     if (item.kind === 'filter' && result.imm === FILTER_NEEDS_EXACT) return shapeOf(WAVE)
     return VARIES
   }

@@ -92,15 +92,15 @@ export function blend(lerp: Lerp, taps: Taps, weights: Weights): Value {
 const LEAST = 0x61000000
 const REACH = 0xff000000 - LEAST
 
-/** A number that is REACH or more where a square's blend is not sure to be what the machine gives. */
-function doubtOf(o: Builder, result: Value, square: Taps): Value {
+/** A number that is REACH or more where the quick blend of a square may differ from the one with flushes. */
+function uncertaintyOf(o: Builder, result: Value, square: Taps): Value {
   const size = o.i32Sub(o.i32Add(result, result), o.constant(LEAST))
   const anyBit = square.reduce((a, b) => o.or(a, b))
   return o.and(size, o.not(o.i32Equal(anyBit, o.constant(0))))
 }
 
-/** Blends of all components without flushes, and where they are not sure. */
-function quickBlends(o: Builder, all: readonly Taps[], weights: Weights): { results: Value[]; doubtful: Value } {
+/** Blends of all components without flushes, and where they may differ from those with. */
+function quickBlends(o: Builder, all: readonly Taps[], weights: Weights): { results: Value[]; uncertain: Value } {
   const lerp = plainLerp(o)
   let most = o.constant(0)
   let infinite = o.constant(0)
@@ -108,16 +108,16 @@ function quickBlends(o: Builder, all: readonly Taps[], weights: Weights): { resu
     const squares = taps.length === 8 ? [taps.slice(0, 4), taps.slice(4)] : [taps]
     const blended = squares.map((s) => blend(lerp, s, weights.slice(0, 2)))
     blended.forEach((r, i) => {
-      most = o.make('u32Max', [most, doubtOf(o, r, squares[i]!)])
+      most = o.make('u32Max', [most, uncertaintyOf(o, r, squares[i]!)])
     })
     if (blended.length === 1) return blended[0]!
-    // Two squares that are sure: 0 or of moderate size, so that only an overflow is left to be feared.
+    // Both squares are 0 or of moderate size: only an overflow is left that could make a difference.
     const result = lerp(blended[0]!, blended[1]!, weights[2]!)
     infinite = o.make('u32Max', [infinite, o.i32Add(result, result)])
     return result
   })
   const finite = o.u32Less(infinite, o.constant(0xff000000))
-  return { results, doubtful: o.not(o.and(o.u32Less(most, o.constant(REACH)), finite)) }
+  return { results, uncertain: o.not(o.and(o.u32Less(most, o.constant(REACH)), finite)) }
 }
 
 /** Runs `taken` where `condition` holds in place of what is there already. */
@@ -133,21 +133,21 @@ export function insteadWhere(o: Builder, condition: Value, usual: readonly Value
 }
 
 /**
- * Results that are sure, or are made again with care. Sure ones are no denormals: only those made with care need to be
+ * Quick results, or where they are uncertain exact ones. Certain ones are no denormals: only exact ones need to be
  * flushed where the program flushes them.
  */
-export function orCarefully(o: Builder, doubtful: Value, sure: readonly Value[], make: () => Value[]): Value[] {
+export function exactWhere(o: Builder, uncertain: Value, quick: readonly Value[], make: () => Value[]): Value[] {
   const { flush } = flushing(o)
-  const both = insteadWhere(o, doubtful, [...sure, ...sure], () => {
+  const both = insteadWhere(o, uncertain, [...quick, ...quick], () => {
     const made = make()
     return [...made, ...made.map(flush)]
   })
-  const results = both.slice(0, sure.length)
-  results.forEach((r, i) => void o.addFlushed(r, both[sure.length + i]!))
+  const results = both.slice(0, quick.length)
+  results.forEach((r, i) => void o.addFlushed(r, both[quick.length + i]!))
   return results
 }
 
-/** Blends the taps of all components; `moderate` ones need no care. */
+/** Blends the taps of all components; `moderate` ones need no flushes. */
 export function blendAll(o: Builder, all: readonly Taps[], weights: Weights, moderate: boolean): Value[] {
   if (moderate) {
     return all.map((taps) => {
@@ -156,9 +156,9 @@ export function blendAll(o: Builder, all: readonly Taps[], weights: Weights, mod
       return blended
     })
   }
-  const careful = (): Value[] => all.map((taps) => blend(fullLerp(o), taps, weights))
-  const { results, doubtful } = quickBlends(o, all, weights)
-  return orCarefully(o, doubtful, results, careful)
+  const exactBlends = (): Value[] => all.map((taps) => blend(fullLerp(o), taps, weights))
+  const { results, uncertain } = quickBlends(o, all, weights)
+  return exactWhere(o, uncertain, results, exactBlends)
 }
 
 /** The least or greatest of the taps that have weight, by component (5.9.4.5.6). */

@@ -20,7 +20,7 @@ const SERIES = [1.4426956447046928, 0.48073540081636346, 0.29948706709948625] as
 /** Half of the root of 2, whose bits divide exponents: above it numbers are halved. */
 const HALF_ROOT = 0x3f3504f3
 /** How far from a step a number may be and surely not be rounded to another: half a step less a 128th. */
-const SURE = (0.5 - 1 / 128) / 4096
+const CERTAIN_DISTANCE = (0.5 - 1 / 128) / 4096
 
 /** Half of log2 of the bits of a number; of 0 and denormals less than -60, of infinity and NaN more than 60. */
 export function quickHalfLog2(o: Builder, squared: Value): Value {
@@ -53,7 +53,7 @@ function boundsOf(view: TextureSrv, sampler: Sampler): readonly [number, number]
 }
 
 /**
- * The mips of a footprint with the square of its length; `exact` chooses where that leaves a doubt, for the whole wave. Of packed quads
+ * The mips of a footprint with the square of its length; `exact` chooses where that is not certain, for the whole wave. Of packed quads
  * all of it is packed.
  */
 export function quickMips(
@@ -68,7 +68,7 @@ export function quickMips(
   const magic = o.constant(TO_STEPS)
   const steps = o.f32Add(lod, magic)
   const distance = o.and(o.f32Sub(lod, o.f32Sub(steps, magic)), o.constant(0x7fffffff))
-  const doubtful = o.make('anyLane', [o.f32Less(o.constant(bitsOf(SURE)), distance)])
+  const uncertain = o.make('anyLane', [o.f32Less(o.constant(bitsOf(CERTAIN_DISTANCE)), distance)])
   const last = o.constant(view.levels.length - 1)
   const zero = o.constant(0)
   const isPoint = sampler.mip === 'point' || view.format.capabilities.filter === 'none'
@@ -78,15 +78,15 @@ export function quickMips(
   const fraction = isPoint ? zero : o.f32Sub(steps, o.and(steps, o.constant(WHOLE_STEPS)))
   const following = (n: Value): Value => o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
   const quick = { near, far: isPoint ? near : following(near), fraction, linear: false, off: undefined }
-  let careful: MipChoice | undefined
+  let exactChoice: MipChoice | undefined
   const taken = o.inside(false, () => {
-    careful = exact()
+    exactChoice = exact()
   })
   const otherwise = o.inside(false, () => {})
   const chosenOf = (m: MipChoice): Value[] => (isPoint ? [m.near] : [m.near, m.far, m.fraction])
-  const [usual, chosen] = [chosenOf(quick), chosenOf(careful!)]
+  const [usual, chosen] = [chosenOf(quick), chosenOf(exactChoice!)]
   const phis = usual.map((v, i) => ({ value: o.phi(), taken: chosen[i]!, otherwise: v }))
-  o.push({ kind: 'if', condition: doubtful, taken, otherwise, phis })
+  o.push({ kind: 'if', condition: uncertain, taken, otherwise, phis })
   const [n, next, f] = phis.map((p) => p.value) as [Value, Value | undefined, Value | undefined]
-  return { near: n, far: next ?? n, fraction: f ?? zero, linear: careful!.linear, off: careful!.off }
+  return { near: n, far: next ?? n, fraction: f ?? zero, linear: exactChoice!.linear, off: exactChoice!.off }
 }

@@ -10,7 +10,7 @@ import {
   viewProperty,
 } from '../ir/index.ts'
 import { blendsTexels } from './decoded-views.ts'
-import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
+import { blend, blendAll, exactWhere, extreme, fullLerp, insteadWhere, plainLerp, reduceAll } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
 import { pack, unpackMips } from './packed-quads.ts'
 import { hasQuickMips, quickMips } from './quick-level.ts'
@@ -179,12 +179,12 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const results = [0, 1, 2, 3, FILTER_NEEDS_EXACT].map((n) => o.result(n))
   o.push({ kind: 'filter', statement: c.statement, taps, u, v, far: undefined, results })
   const wanted = [0, 1, 2, 3].filter((i) => c.wanted[i])
-  const careful = (): Value[] => {
+  const exactBlends = (): Value[] => {
     const fetched = fetchTaps(c, places)
     return wanted.map((i) => blend(fullLerp(o), fetched[i]!, [u, v]))
   }
   const usual = wanted.map((i) => results[i]!)
-  const blended = orCarefully(o, results[FILTER_NEEDS_EXACT]!, usual, careful)
+  const blended = exactWhere(o, results[FILTER_NEEDS_EXACT]!, usual, exactBlends)
   return [0, 1, 2, 3].map((i) => (c.wanted[i] ? blended[wanted.indexOf(i)] : undefined))
 }
 

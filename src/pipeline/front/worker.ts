@@ -15,10 +15,10 @@ interface WorkerPart {
 const NOTHING: ThreadLeft<FrontLeft> = { tiles: null, front: null }
 
 /** Runs parts and tiles until the draw ends, or rows of surfaces, and answers what the thread leaves as text. */
-export function runShared(thread: WorkThread, text: string, beat: () => void): string {
+export function runShared(thread: WorkThread, text: string, heartbeat: () => void): string {
   const part = parsePlain(text) as WorkerPart | { readonly rows: SharedRows }
   if ('rows' in part) {
-    runWorkerRows(thread, part.rows, beat)
+    runWorkerRows(thread, part.rows, heartbeat)
     return printPlain(NOTHING)
   }
   const { place, tiles: given, front: plainFront } = part
@@ -35,7 +35,7 @@ export function runShared(thread: WorkThread, text: string, beat: () => void): s
       : FrontThread.create({ work: frontOf(plainFront, buffer), thread, board, tiles: ofFront, ...ends })
   while (!board.isStopped) {
     const { signal } = board
-    beat()
+    heartbeat()
     if (front?.step() === true || tiles?.step() === true) continue
     if ((board.isEnded && tiles?.isAtEnd !== false) || board.isShort) break
     board.awaitSignal(signal)

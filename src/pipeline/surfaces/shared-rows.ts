@@ -43,11 +43,11 @@ export interface SharedRows {
   readonly next: number
 }
 
-function takeRows(run: RowRunner, next: Int32Array, { rowCount, rowsAtOnce }: SharedRows, beat: () => void): void {
+function takeRows(run: RowRunner, next: Int32Array, { rowCount, rowsAtOnce }: SharedRows, heartbeat: () => void): void {
   for (;;) {
     const from = Atomics.add(next, 0, rowsAtOnce)
     if (from >= rowCount) return
-    beat()
+    heartbeat()
     run(from, Math.min(rowCount, from + rowsAtOnce))
   }
 }
@@ -55,10 +55,10 @@ function takeRows(run: RowRunner, next: Int32Array, { rowCount, rowsAtOnce }: Sh
 const nextOver = (buffer: ArrayBufferLike, next: number): Int32Array => new Int32Array(buffer, next, 1)
 
 /** The part of a worker. */
-export function runWorkerRows(thread: WorkThread, given: SharedRows, beat: () => void): void {
+export function runWorkerRows(thread: WorkThread, given: SharedRows, heartbeat: () => void): void {
   const buffer = thread.buffer(given.memoryLength)
   const storages = given.storages.map(({ at, length }) => storageOver({ buffer, byteOffset: at }, length))
-  takeRows(runnerOf(given.task, storages), nextOver(buffer, given.next), given, beat)
+  takeRows(runnerOf(given.task, storages), nextOver(buffer, given.next), given, heartbeat)
 }
 
 /** Does something to all rows of surfaces; `milliseconds` is about what it takes on one thread. */

@@ -66,7 +66,7 @@ export function stopLines(
 ): readonly string[] {
   const hit = breakpoints.map((b) => `${b.id} (${b.label})`).join(', ')
   const events = stop.hits.filter((h) => h.condition.kind !== 'statement' && h.condition.kind !== 'finding')
-  const deeds = events.map(({ statement, lanes, condition }) => {
+  const hitLines = events.map(({ statement, lanes, condition }) => {
     const who = counted(lanes.length, 'lane')
     const program = session.programOf(condition.stage)
     return `  behind ${placeText(program, statement)}: ${program.listing(statement) ?? ''} (${who})`
@@ -79,7 +79,7 @@ export function stopLines(
         ? whyText(stop, reason)
         : `${WHY[reason]} ${hit}`,
     ...findings.map((f) => `  ${findingText(session, f)}`),
-    ...deeds,
+    ...hitLines,
     ...whereLines(session),
     ...displayLines(session),
   ]

@@ -253,9 +253,9 @@ export async function lineStepInBatch({ line, random, known }: DrawWalk): Promis
   const { first, invocations } = line.batch
   const own = known.moments.filter((m) => m.batch === batch)
   const end = known.ends.get(batch)
-  const did = { memory: [], writes: [], findings: [], released: undefined, arrived: false, diverged: false }
+  const effects = { memory: [], writes: [], findings: [], released: undefined, arrived: false, diverged: false }
   const moments = [...own, ...(end === undefined ? [] : [end])].map(
-    (m): Moment => ({ ...m, group: 0, threads: m.invocations, did }),
+    (m): Moment => ({ ...m, group: 0, threads: m.invocations, effects }),
   )
   const inBatch = {
     get clock() {

@@ -39,7 +39,10 @@ function wrongState({ draw, line, known }: DrawWalk): string | undefined {
 }
 
 /** A condition that stops at statements or at stores, and where it holds. */
-function sought({ random, known }: DrawWalk): { condition: StopCondition; holds: (m: DrawMoment) => boolean } {
+function randomDrawCondition({ random, known }: DrawWalk): {
+  condition: StopCondition
+  holds: (m: DrawMoment) => boolean
+} {
   const { moments } = known
   const stores = moments.flatMap((m) => m.accesses).filter((a) => a.access !== 'load')
   if (stores.length > 0 && random.chance(0.4)) {
@@ -65,7 +68,7 @@ function sought({ random, known }: DrawWalk): { condition: StopCondition; holds:
 async function runStep(w: DrawWalk): Promise<string | undefined> {
   const { line, known, random } = w
   const direction = random.pick(['forward', 'backward'] as const)
-  const { condition, holds } = sought(w)
+  const { condition, holds } = randomDrawCondition(w)
   const from = line.clock
   // The end of a batch and the begin of the next are one clock.
   const here = (c: number): readonly DrawMoment[] => {

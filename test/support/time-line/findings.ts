@@ -40,7 +40,7 @@ export async function findingsStep(s: WalkState): Promise<string | undefined> {
   const own = all.filter((f) => f.before < known)
   const wrong = difference(
     own.map((f) => `${f.before} ${recordedText(f)}`),
-    moments.flatMap((m, c) => m.did.findings.map((f) => `${c - 1} ${textOf(f)}`)),
+    moments.flatMap((m, c) => m.effects.findings.map((f) => `${c - 1} ${textOf(f)}`)),
   )
   if (wrong !== undefined || own.length === 0) return wrong
   const finding = random.pick(own)

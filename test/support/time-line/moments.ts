@@ -30,10 +30,10 @@ export interface Moment {
   readonly callDepth: number
   /** Threads of the group that are active in the wave that is next. */
   readonly threads: readonly number[]
-  readonly did: Deeds
+  readonly effects: Effects
 }
 
-export interface Deeds {
+export interface Effects {
   /** Stores and atomics: resource, bytes, the thread, and whether bits changed. */
   readonly memory: { space: string; at: number; thread: number; group: number; isChange: boolean; access: string }[]
   readonly writes: { file: string; register: number; mask: number; thread: number; group: number; changed: number }[]
@@ -52,12 +52,12 @@ export interface WalkedRun {
   readonly options: DispatchOptions
 }
 
-const noDeeds = (): Deeds => ({
+const noEffects = (): Effects => ({
   ...{ memory: [], writes: [], findings: [] },
   ...{ released: undefined, arrived: false, diverged: false },
 })
 
-function noteMemory(deeds: Deeds, e: MemoryEvent): void {
+function noteMemory(effects: Effects, e: MemoryEvent): void {
   const isTexel = e.valuesPerRow > e.width
   for (let row = 0; row < e.wave.activeCount; row++) {
     for (let i = 0; i < e.width; i++) {
@@ -67,7 +67,7 @@ function noteMemory(deeds: Deeds, e: MemoryEvent): void {
       const words = isTexel ? 4 : 1
       let isChange = false
       for (let k = first; k < first + words; k++) isChange ||= e.values[k] !== e.originals[k]
-      deeds.memory.push({
+      effects.memory.push({
         space: `${e.space}${e.register}`,
         at,
         thread: e.wave.firstThread + e.wave.lanes[row]!,
@@ -79,7 +79,7 @@ function noteMemory(deeds: Deeds, e: MemoryEvent): void {
   }
 }
 
-function noteWrite(deeds: Deeds, e: Parameters<NonNullable<Observer['write']>>[0]): void {
+function noteWrite(effects: Effects, e: Parameters<NonNullable<Observer['write']>>[0]): void {
   if (e.file !== 'temp') return
   for (let k = 0; k < e.wave.activeCount; k++) {
     let changed = 0
@@ -89,15 +89,15 @@ function noteWrite(deeds: Deeds, e: Parameters<NonNullable<Observer['write']>>[0
     }
     const { group, firstThread, lanes } = e.wave
     const thread = firstThread + lanes[k]!
-    deeds.writes.push({ file: e.file, register: e.register, mask: e.mask, thread, group, changed })
+    effects.writes.push({ file: e.file, register: e.register, mask: e.mask, thread, group, changed })
   }
 }
 
 /** Writes down what statements do; `current` is called at each event, so that none is written down while it gives nothing. */
-function noting(current: () => Deeds | undefined): Observer {
-  const into = (note: (deeds: Deeds) => void): void => {
-    const deeds = current()
-    if (deeds !== undefined) note(deeds)
+function noting(current: () => Effects | undefined): Observer {
+  const into = (note: (effects: Effects) => void): void => {
+    const effects = current()
+    if (effects !== undefined) note(effects)
   }
   return {
     memory: (e) => into((d) => noteMemory(d, e)),
@@ -135,11 +135,11 @@ export function allMoments(
   // A change may lie behind the end that others gave the run.
   const until = Math.max(0, Math.min(known.until, known.moments.length - 1))
   const moments: Moment[] = known.moments.slice(0, until)
-  // The deeds before the first changed moment are those that led to it before.
-  let did: Deeds | undefined = until === 0 ? noDeeds() : undefined
+  // The effects before the first changed moment are those that led to it before.
+  let effects: Effects | undefined = until === 0 ? noEffects() : undefined
   const digest = new FollowedDigest(bindings, placesOf(shader))
-  const detectors = watchFindings({ loaded: shader, bindings, groups }, (finding) => did?.findings.push(finding))
-  const observer = combineObservers([noting(() => did), digest.observer, detectors.observer])
+  const detectors = watchFindings({ loaded: shader, bindings, groups }, (finding) => effects?.findings.push(finding))
+  const observer = combineObservers([noting(() => effects), digest.observer, detectors.observer])
   const begun = engine.begin(shader, bindings, { kind: 'grid', groups }, { ...options, observer })
   const execution = valueOrThrow(begun)
   let result: DispatchResult | undefined
@@ -151,9 +151,9 @@ export function allMoments(
     }
     if (clock >= until) {
       if (result !== undefined) detectors.finish()
-      moments.push(momentOf(execution, digest, did ?? known.moments[clock]!.did, result !== undefined))
+      moments.push(momentOf(execution, digest, effects ?? known.moments[clock]!.effects, result !== undefined))
       if (result !== undefined || moments.length > most) return { moments, result }
-      did = noDeeds()
+      effects = noEffects()
       result = execution.step!(1)
       clock++
     } else {
@@ -164,12 +164,12 @@ export function allMoments(
   }
 }
 
-function momentOf(execution: Execution, followed: FollowedDigest, did: Deeds, hasEnded: boolean): Moment {
+function momentOf(execution: Execution, followed: FollowedDigest, effects: Effects, hasEnded: boolean): Moment {
   const states = execution.inspect!()
   const digest = followed.of(states)
   const next = hasEnded ? undefined : execution.next!()
   const nowhere = { group: -1, wave: -1, statement: -1, callDepth: 0, threads: [] }
-  if (next === undefined) return { digest, next: undefined, did, ...nowhere }
+  if (next === undefined) return { digest, next: undefined, effects, ...nowhere }
   const group = states.find((g) => g.position.join() === next.group.join())!
   const wave = group.waves[next.wave]!
   const { low, high } = wave.active
@@ -184,6 +184,6 @@ function momentOf(execution: Execution, followed: FollowedDigest, did: Deeds, ha
     threads: Array.from({ length: wave.laneCount }, (_, l) => l)
       .filter(isActive)
       .map((l) => l + next.firstThread),
-    did,
+    effects,
   }
 }

@@ -2,13 +2,13 @@
 import type { Change, RecordedAccess, Stop } from '../../../src/debug/index.ts'
 import { placesOf } from './digest.ts'
 import type { MadeChange, Moment } from './moments.ts'
-import { anyDeed, rangeOfDeed, type Sought, soughtOf, withHits } from './sought.ts'
+import { anyAccess, type RandomCondition, randomCondition, rangeOfAccess, withHits } from './random-conditions.ts'
 import { expectedStop, groupPosition, hideResources, refresh, type WalkState } from './state.ts'
 
 /** Who accessed a word in the whole run, in order. */
 export async function historyStep(s: WalkState): Promise<string | undefined> {
-  const one = anyDeed(s)
-  const at = one === undefined ? undefined : rangeOfDeed(s, one)
+  const one = anyAccess(s)
+  const at = one === undefined ? undefined : rangeOfAccess(s, one)
   if (at === undefined) return undefined
   const loads = s.random.chance(0.3)
   const clock = s.line.clock
@@ -17,7 +17,7 @@ export async function historyStep(s: WalkState): Promise<string | undefined> {
   const known = s.moments.length - 1
   const got = all!.filter((a) => a.before < known).map((a) => `${a.before} ${a.thread} ${a.access}`)
   const want = s.moments.flatMap((m, c) =>
-    m.did.memory
+    m.effects.memory
       .filter((a) => at.isThere(a) && (loads || a.access !== 'load'))
       .map((a) => `${c - 1} ${a.thread} ${a.access}`),
   )
@@ -43,8 +43,8 @@ function wrongChain(all: readonly RecordedAccess[], isOfGroups: boolean): string
 
 export async function runStep(s: WalkState): Promise<string | undefined> {
   const direction = s.random.pick(['forward', 'backward'] as const)
-  const first = withHits(s, soughtOf(s))
-  const all = s.random.chance(0.3) ? [first, withHits(s, soughtOf(s))] : [first]
+  const first = withHits(s, randomCondition(s))
+  const all = s.random.chance(0.3) ? [first, withHits(s, randomCondition(s))] : [first]
   const from = s.line.clock
   const want = expectedStop(s, from, direction, (m, c) => all.some((x) => x.holds(m, c)))
   // Behind what is written down nothing is known.
@@ -66,7 +66,7 @@ export function wrongStop(s: Pick<WalkState, 'moments'>, stop: Stop, want: numbe
 }
 
 /** The conditions that are said to hold are those that do. */
-function wrongHits(s: WalkState, stop: Stop, all: readonly Sought[], what: string): string | undefined {
+function wrongHits(s: WalkState, stop: Stop, all: readonly RandomCondition[], what: string): string | undefined {
   if (stop.reason !== 'condition') return undefined
   const m = s.moments[stop.clock]!
   for (const { condition, holds } of all) {

@@ -49,8 +49,8 @@ function blend(e: Emitter, { taps, u, v }: Lane, row: number): void {
   f.release(V128, far)
 }
 
-/** Raises `most` where a result is not sure: sure are those of moderate size, and those of four texels of +0. */
-function doubt(e: Emitter, { taps }: Lane, row: number, most: number): void {
+/** Raises `most` where a result may differ from one with flushes: not those of moderate size, nor those of four texels of +0. */
+function raiseUncertainty(e: Emitter, { taps }: Lane, row: number, most: number): void {
   const { f } = e
   f.get(most).get(row).i32(1).simd(SIMD.i32Shl)
   e.pushConstant(LEAST)
@@ -83,7 +83,7 @@ function filterLanes(e: Emitter, most: number): void {
         .set(w)
     const lane = { taps, u, v }
     blend(e, lane, row)
-    doubt(e, lane, row, most)
+    raiseUncertainty(e, lane, row, most)
     f.get(at)
       .get(row)
       .simdMemory(SIMD.store, 4, ROWS * slot)
@@ -236,8 +236,8 @@ function emitCarefulFilter(e: Emitter, item: Filter): void {
   f.get(most)
   e.pushConstant(REACH)
   f.simd(SIMD.i32GeU).simd(SIMD.anyTrue)
-  const careful = item.results[FILTER_NEEDS_EXACT]!
-  if (e.scalarTypeIs(careful, F32)) f.op(OP.f32ReinterpretI32)
-  f.set(e.scalarLocal(careful))
+  const needsExact = item.results[FILTER_NEEDS_EXACT]!
+  if (e.scalarTypeIs(needsExact, F32)) f.op(OP.f32ReinterpretI32)
+  f.set(e.scalarLocal(needsExact))
   f.release(V128, most)
 }

@@ -19,7 +19,7 @@ interface WorkThreadParts {
   readonly memories: StageMemories
   readonly elementKernels: ElementKernels
   /** Called by code that runs for long. */
-  readonly beat: () => void
+  readonly heartbeat: () => void
 }
 
 class WasmWorkThread implements WorkThread {
@@ -61,7 +61,7 @@ class WasmWorkThread implements WorkThread {
       throw new Error('code that several threads run does not call the host')
     }
     const overdue = (): number => {
-      this.#parts.beat()
+      this.#parts.heartbeat()
       return this.#isStopped() ? 1 : 0
     }
     const { memory } = this.memory
@@ -93,11 +93,11 @@ export interface WorkerPlace {
   readonly memory: unknown
   readonly from: number
   readonly to: number
-  readonly beat: () => void
+  readonly heartbeat: () => void
 }
 
 /** A worker of an engine, with a range of its memory for what the thread needs by itself. */
-export function createWorkerThread({ memory: shared, from, to, beat }: WorkerPlace): WorkThread {
+export function createWorkerThread({ memory: shared, from, to, heartbeat }: WorkerPlace): WorkThread {
   const memory = WasmMemory.within(shared as WebAssemblyMemory, from, to)
   const compiler = new PipelineCompiler(memory, { width: undefined, sharing: 'none', pairs: false, assertions: false })
   const memories = new StageMemories(memory)
@@ -106,6 +106,6 @@ export function createWorkerThread({ memory: shared, from, to, beat }: WorkerPla
     memory,
     memories,
     elementKernels: new WasmElementKernels(memory, memories, compiler),
-    beat,
+    heartbeat,
   })
 }

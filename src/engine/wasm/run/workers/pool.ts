@@ -82,7 +82,7 @@ export class WorkerPool {
   /** Workers that take no more jobs: they ended, failed at a job, or were silent for too long. */
   readonly #retired = new Set<number>()
   /** Workers with a part in the job that runs, and when each was last seen at work. */
-  #parts: { readonly index: number; beat: number; since: number }[] = []
+  #parts: { readonly index: number; heartbeat: number; since: number }[] = []
   #chunk = 0
 
   constructor(memory: WasmMemory, count: number, module?: string) {
@@ -199,7 +199,7 @@ export class WorkerPool {
   /** Starts the job that the control block describes on workers. */
   #startParts(parts: readonly number[]): void {
     const since = performance.now()
-    this.#parts = parts.map((index) => ({ index, beat: this.#mail(index, 'beat'), since }))
+    this.#parts = parts.map((index) => ({ index, heartbeat: this.#mail(index, 'heartbeat'), since }))
     this.#store('remaining', parts.length)
     for (const i of parts) this.#wake(i)
   }
@@ -255,12 +255,12 @@ export class WorkerPool {
   }
 
   /** Whether a worker has ended its part, or never will. Notices those that do nothing for too long. */
-  #isOver(part: { readonly index: number; beat: number; since: number }, now: number): boolean {
+  #isOver(part: { readonly index: number; heartbeat: number; since: number }, now: number): boolean {
     const word = (name: keyof typeof MAILBOX): number => this.#mail(part.index, name)
     if (word('finished') === word('jobs') || this.#ended.has(part.index)) return true
-    const beat = word('beat')
-    if (beat !== part.beat) {
-      part.beat = beat
+    const heartbeat = word('heartbeat')
+    if (heartbeat !== part.heartbeat) {
+      part.heartbeat = heartbeat
       part.since = now
     }
     if (now - part.since < SILENT_MS) return false

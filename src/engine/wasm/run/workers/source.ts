@@ -45,7 +45,7 @@ export const MAILBOX = {
   /** 1 once it has failed at a job. */
   failed: 5,
   /** Counts on while it works. */
-  beat: 6,
+  heartbeat: 6,
   /** 1 asks it to load its module before it takes another job. */
   load: 7,
   /** A number of MODULE. */
@@ -81,7 +81,7 @@ const serve = async ({ memory, control, index, module }) => {
   const pipelines = new Map()
   let stop = new Int32Array(memory.buffer, control, 1)
   const overdue = () => {
-    Atomics.add(box, B.beat, 1)
+    Atomics.add(box, B.heartbeat, 1)
     return Atomics.load(stop, 0) !== 0 ? 1 : 0
   }
   const within = (end) => {
@@ -112,8 +112,8 @@ const serve = async ({ memory, control, index, module }) => {
     for (let i = 0; i < length; i++) text += String.fromCharCode(units[i])
     const arena = arenas + arenaLength * index
     Atomics.store(box, B.isRunning, 1)
-    const beat = () => Atomics.add(box, B.beat, 1)
-    const given = shared.work({ memory, text, from: arena + ${RESULT_BYTES}, to: arena + arenaLength, beat })
+    const heartbeat = () => Atomics.add(box, B.heartbeat, 1)
+    const given = shared.work({ memory, text, from: arena + ${RESULT_BYTES}, to: arena + arenaLength, heartbeat })
     if (given.length * 2 > ${RESULT_BYTES}) throw new Error('the result is too long')
     const result = new Uint16Array(memory.buffer, arena, given.length)
     for (let i = 0; i < given.length; i++) result[i] = given.charCodeAt(i)
@@ -138,7 +138,7 @@ const serve = async ({ memory, control, index, module }) => {
       Atomics.store(box, B.isRunning, 1)
       run(w[C.descriptor], first, Math.min(first + chunk, total), scratch)
       Atomics.store(box, B.isRunning, 0)
-      Atomics.add(box, B.beat, 1)
+      Atomics.add(box, B.heartbeat, 1)
     }
   }
   Atomics.store(box, B.state, 1)

@@ -5,7 +5,7 @@ import type { Uav } from '../../../src/machine/index.ts'
 import type { Moment, WalkedRun } from './moments.ts'
 import { groupPosition, type WalkState } from './state.ts'
 
-export interface Sought {
+export interface RandomCondition {
   readonly condition: StopCondition
   /** Whether the condition holds at a moment, by what was written down. */
   readonly holds: (m: Moment, clock: number) => boolean
@@ -14,7 +14,7 @@ export interface Sought {
 const isAt = (m: Moment, group: number, threads: readonly number[]): boolean =>
   m.group === group && m.threads.some((t) => threads.includes(t))
 
-function soughtStatement(s: WalkState): Sought {
+function randomStatement(s: WalkState): RandomCondition {
   const { random, moments, run } = s
   const m = moments[random.below(moments.length)]!
   const statements = random.chance(0.2) ? undefined : [m.statement, moments[random.below(moments.length)]!.statement]
@@ -32,18 +32,18 @@ function soughtStatement(s: WalkState): Sought {
 
 const uavsOf = ({ bindings }: WalkedRun): (readonly [number, Uav])[] => [...bindings.u]
 
-type Deed = Moment['did']['memory'][number]
+type MemoryAccess = Moment['effects']['memory'][number]
 
 /** The range of the first byte of an access, and which other accesses begin there. */
-export function rangeOfDeed(
+export function rangeOfAccess(
   s: WalkState,
-  one: Deed,
-): { range: MemoryRange; isThere: (a: Deed) => boolean } | undefined {
+  one: MemoryAccess,
+): { range: MemoryRange; isThere: (a: MemoryAccess) => boolean } | undefined {
   const { run } = s
   const { declarations } = run.shader
   const id = Number(one.space.replace(/\D/g, ''))
   if (one.space.startsWith('tgsm')) {
-    const placeOf = (a: Deed): number =>
+    const placeOf = (a: MemoryAccess): number =>
       a.space.startsWith('tgsm')
         ? declarations.tgsm.find((t) => t.register === Number(a.space.slice(4)))!.byteOffset + a.at
         : -1
@@ -63,43 +63,43 @@ export function rangeOfDeed(
   }
 }
 
-export function anyDeed({ moments, random }: WalkState): Deed | undefined {
-  const touched = moments.filter((m) => m.did.memory.length > 0)
-  return touched.length === 0 ? undefined : random.pick(random.pick(touched).did.memory)
+export function anyAccess({ moments, random }: WalkState): MemoryAccess | undefined {
+  const touched = moments.filter((m) => m.effects.memory.length > 0)
+  return touched.length === 0 ? undefined : random.pick(random.pick(touched).effects.memory)
 }
 
-function soughtMemory(s: WalkState): Sought | undefined {
-  const one = anyDeed(s)
-  const at = one === undefined ? undefined : rangeOfDeed(s, one)
+function randomMemory(s: WalkState): RandomCondition | undefined {
+  const one = anyAccess(s)
+  const at = one === undefined ? undefined : rangeOfAccess(s, one)
   if (at === undefined) return undefined
   const access = s.random.pick(['read', 'write', 'change', 'any'] as const)
-  const counts = (a: Deed): boolean => {
+  const counts = (a: MemoryAccess): boolean => {
     if (access === 'any') return true
     if (access === 'change') return a.isChange
     return a.access === 'atomic' || (access === 'read') === (a.access === 'load')
   }
   return {
     condition: { kind: 'memory', ranges: [at.range], access },
-    holds: (m) => m.did.memory.some((a) => at.isThere(a) && counts(a)),
+    holds: (m) => m.effects.memory.some((a) => at.isThere(a) && counts(a)),
   }
 }
 
 /** Where detectors find something: anything, or one code. */
-function soughtFinding({ random, moments }: WalkState): Sought | undefined {
-  const codes = [...new Set(moments.flatMap((m) => m.did.findings.map((f) => f.code)))]
+function randomFinding({ random, moments }: WalkState): RandomCondition | undefined {
+  const codes = [...new Set(moments.flatMap((m) => m.effects.findings.map((f) => f.code)))]
   if (codes.length === 0) return undefined
   const code = random.chance(0.5) ? undefined : random.pick(codes)
   return {
     condition: { kind: 'finding', ...(code === undefined ? {} : { codes: [code] }) },
-    holds: (m) => m.did.findings.some((f) => code === undefined || f.code === code),
+    holds: (m) => m.effects.findings.some((f) => code === undefined || f.code === code),
   }
 }
 
-function soughtWrite(s: WalkState): Sought | undefined {
+function randomWrite(s: WalkState): RandomCondition | undefined {
   const { random, moments, run } = s
-  const writing = moments.filter((m) => m.did.writes.length > 0)
+  const writing = moments.filter((m) => m.effects.writes.length > 0)
   if (writing.length === 0) return undefined
-  const one = random.pick(random.pick(writing).did.writes)
+  const one = random.pick(random.pick(writing).effects.writes)
   const isChange = random.chance(0.5)
   const component = random.below(4)
   const where = { group: groupPosition(run, one.group), threads: [one.thread] }
@@ -111,7 +111,7 @@ function soughtWrite(s: WalkState): Sought | undefined {
       where,
     },
     holds: (m) =>
-      m.did.writes.some(
+      m.effects.writes.some(
         (w) =>
           w.group === one.group &&
           w.thread === one.thread &&
@@ -121,35 +121,35 @@ function soughtWrite(s: WalkState): Sought | undefined {
   }
 }
 
-export function soughtOf(s: WalkState): Sought {
-  const kinds: (() => Sought | undefined)[] = [
-    () => soughtStatement(s),
-    () => soughtStatement(s),
-    () => soughtMemory(s),
-    () => soughtWrite(s),
-    () => soughtFinding(s),
-    () => ({ condition: { kind: 'divergence' }, holds: (m) => m.did.diverged }),
-    () => ({ condition: { kind: 'barrier', at: 'release' }, holds: (m) => m.did.released !== undefined }),
-    () => ({ condition: { kind: 'barrier', at: 'arrival' }, holds: (m) => m.did.arrived }),
+export function randomCondition(s: WalkState): RandomCondition {
+  const kinds: (() => RandomCondition | undefined)[] = [
+    () => randomStatement(s),
+    () => randomStatement(s),
+    () => randomMemory(s),
+    () => randomWrite(s),
+    () => randomFinding(s),
+    () => ({ condition: { kind: 'divergence' }, holds: (m) => m.effects.diverged }),
+    () => ({ condition: { kind: 'barrier', at: 'release' }, holds: (m) => m.effects.released !== undefined }),
+    () => ({ condition: { kind: 'barrier', at: 'arrival' }, holds: (m) => m.effects.arrived }),
   ]
-  return s.random.pick(kinds)() ?? soughtStatement(s)
+  return s.random.pick(kinds)() ?? randomStatement(s)
 }
 
 /** The same with hits counted from the start. */
-export function withHits(s: WalkState, sought: Sought): Sought {
+export function withHits(s: WalkState, one: RandomCondition): RandomCondition {
   const { random, moments } = s
-  if (random.chance(0.7) || sought.condition.when !== undefined) return sought
+  if (random.chance(0.7) || one.condition.when !== undefined) return one
   const kind = random.pick(['equal', 'from', 'every'] as const)
   const count = 1 + random.below(4)
   const passed = new Set<number>()
   let n = 0
   moments.forEach((m, clock) => {
-    if (!sought.holds(m, clock)) return
+    if (!one.holds(m, clock)) return
     n++
     if (kind === 'equal' ? n === count : kind === 'from' ? n >= count : n % count === 0) passed.add(clock)
   })
   return {
-    condition: { ...sought.condition, hits: { kind, count } },
+    condition: { ...one.condition, hits: { kind, count } },
     holds: (_, clock) => passed.has(clock),
   }
 }
