@@ -30,10 +30,7 @@ export function isThinWord<V>(o: ValueOps<V>, width: V, height: V, area2: V): V 
   return o.i32Less(o.i32Sub(o.xor(area2, sign), sign), o.shiftRightLogical(box, o.constant(THIN_SHIFT)))
 }
 
-/**
- * What changes are made of: differences of positions in 1/256 pixel, and the reciprocal of twice the area. With those of WEIGHTED both
- * changes are the differences of the vertices, for weights.
- */
+/** What changes of a plane are made of: differences of positions in 1/256 pixel, and the reciprocal of twice the area. */
 interface PlaneFactors {
   down1: number
   down2: number
@@ -42,9 +39,19 @@ interface PlaneFactors {
   scale: number
 }
 
-export const newFactors = (): PlaneFactors => ({ down1: 1, down2: 0, right1: 0, right2: 1, scale: 1 })
+/** Those of the triangle that is set up; where it has weights, both changes are the differences of the vertices themselves. */
+interface TriangleFactors extends PlaneFactors {
+  isPlane: boolean
+}
 
-const WEIGHTED: Readonly<PlaneFactors> = newFactors()
+export const newFactors = (): TriangleFactors => ({
+  isPlane: false,
+  down1: 0,
+  down2: 0,
+  right1: 0,
+  right2: 0,
+  scale: 0,
+})
 
 interface PlacedTriangle {
   readonly x: ArrayLike<number>
@@ -52,21 +59,24 @@ interface PlacedTriangle {
   readonly area2: number
 }
 
-/** Sets the factors of a triangle, or those of weights. */
-export function setFactors(f: PlaneFactors, { x, y, area2 }: PlacedTriangle, isPlane: boolean): void {
-  f.down1 = isPlane ? x[0]! - x[2]! : WEIGHTED.down1
-  f.down2 = isPlane ? x[1]! - x[0]! : WEIGHTED.down2
-  f.right1 = isPlane ? y[2]! - y[0]! : WEIGHTED.right1
-  f.right2 = isPlane ? y[0]! - y[1]! : WEIGHTED.right2
-  f.scale = isPlane ? 1 / area2 : WEIGHTED.scale
+/** Sets the factors of a triangle that has planes, or weights. */
+export function setFactors(f: TriangleFactors, { x, y, area2 }: PlacedTriangle, isPlane: boolean): void {
+  f.isPlane = isPlane
+  if (!isPlane) return
+  f.down1 = x[0]! - x[2]!
+  f.down2 = x[1]! - x[0]!
+  f.right1 = y[2]! - y[0]!
+  f.right2 = y[0]! - y[1]!
+  f.scale = 1 / area2
 }
 
 /** The change with 1/256 pixel to the right of what differs by `d1` and `d2` at the other vertices. */
-export const changeRight = (f: PlaneFactors, d1: number, d2: number): number =>
-  (d1 * f.right1 + d2 * f.right2) * f.scale
+export const changeRight = (f: TriangleFactors, d1: number, d2: number): number =>
+  f.isPlane ? (d1 * f.right1 + d2 * f.right2) * f.scale : d2
 
 /** As `changeRight`, down. */
-export const changeDown = (f: PlaneFactors, d1: number, d2: number): number => (d1 * f.down1 + d2 * f.down2) * f.scale
+export const changeDown = (f: TriangleFactors, d1: number, d2: number): number =>
+  f.isPlane ? (d1 * f.down1 + d2 * f.down2) * f.scale : d1
 
 type PlaneFactorWords<V> = { readonly [name in keyof PlaneFactors]: Pair<V> }
 
