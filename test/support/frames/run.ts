@@ -45,9 +45,6 @@ import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders,
 import { isPlainSeed } from './plain.ts'
 import { MEMORY, MEMORY_WORDS, SOURCE } from './templates.ts'
 
-// Frames are small: compiled code is to find the quads of every triangle that it can.
-Object.assign(compileThresholds, { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1 })
-
 /** Runs a random frame on an engine, and holds what frames left against each other. */
 
 /** Why a draw did not run, or what it gave. */
@@ -285,6 +282,7 @@ export async function visitDraws(
   engine: Engine,
   visit: (draw: PreparedDraw) => Promise<void>,
 ): Promise<void> {
+  const setSizesBack = chooseSizes(frame, engine)
   const f = new FrameResources(frame, engine)
   try {
     for (const c of frame.commands) {
@@ -297,6 +295,7 @@ export async function visitDraws(
       runPrepared(f, c, prepared)
     }
   } finally {
+    setSizesBack()
     f.release()
   }
 }
@@ -313,17 +312,25 @@ function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
   } else throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
 }
 
-/** Compiled code takes draws apart that run whole on the reference engine; in half of the frames few quads are left to numbers. */
-function chooseSizes({ seed }: RandomFrame, engine: Engine): void {
-  const isCompiled = engine.elementKernels !== undefined
+/**
+ * Sets sizes for a small frame, and answers what sets them back: compiled code has everything that it can, in half of the frames few quads
+ * too, and takes draws apart that run whole on the reference engine.
+ */
+function chooseSizes({ seed }: RandomFrame, engine: Engine): () => void {
+  const before = [drawParts.elements, { ...compileThresholds }] as const
   const elements = isPlainSeed(seed) ? 12 * (1 + (seed % 64)) : 12
-  drawParts.elements = isCompiled ? elements : Number.POSITIVE_INFINITY
-  compileThresholds.quads = seed % 4 < 2 ? 1 : 128
+  drawParts.elements = engine.elementKernels === undefined ? Number.POSITIVE_INFINITY : elements
+  const quads = seed % 4 < 2 ? 1 : 128
+  Object.assign(compileThresholds, { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1, quads })
+  return () => {
+    drawParts.elements = before[0]
+    Object.assign(compileThresholds, before[1])
+  }
 }
 
 /** Runs all commands; what is left are copies. */
 export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
-  chooseSizes(frame, engine)
+  const setSizesBack = chooseSizes(frame, engine)
   const f = new FrameResources(frame, engine)
   try {
     const draws: DrawOutcome[] = []
@@ -343,6 +350,7 @@ export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
     for (const o of f.outputs) contents.set(o.name, o.words().slice())
     return { contents, draws }
   } finally {
+    setSizesBack()
     f.release()
   }
 }
