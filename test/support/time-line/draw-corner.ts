@@ -9,6 +9,8 @@ import { copyDrawMemory, momentsOfDraw } from './draw-moments.ts'
 /** Vertices of a part are a multiple of this: whole primitives of all topologies, patches of one to four points among them. */
 const WHOLE_PRIMITIVES = 12
 const SIZES = [16, 8, 4, 2] as const
+/** Pixels that are tried: how many statements one takes may differ by a hundred times. */
+const TRIES = 32
 const SCISSORS = 16
 const NOTHING: ScissorRect = { left: 0, top: 0, right: 0, bottom: 0 }
 
@@ -75,7 +77,7 @@ function pixelsOf(draw: PreparedDraw): PixelPlace[] {
   return [...found.values()]
 }
 
-/** A random part of a draw of at most `most` statements; undefined where even the smallest has more. */
+/** A random part of a draw of at most `most` statements; undefined where all that were tried have more. */
 export function cornerOfDraw(draw: PreparedDraw, random: Random, most: number): PreparedDraw | undefined {
   let part = draw
   // Half of the moments are for pixels.
@@ -86,11 +88,13 @@ export function cornerOfDraw(draw: PreparedDraw, random: Random, most: number): 
   }
   const pixels = pixelsOf(part)
   if (pixels.length === 0) return isShort(part, most) ? part : undefined
-  const { x, y } = random.pick(pixels)
-  for (const size of SIZES) {
-    const [left, top] = [x - (x % size), y - (y % size)]
-    const corner = within(part, { left, top, right: left + size, bottom: top + size })
-    if (isShort(corner, most)) return corner
+  for (let tries = TRIES; tries > 0; tries--) {
+    const { x, y } = random.pick(pixels)
+    for (const size of SIZES) {
+      const [left, top] = [x - (x % size), y - (y % size)]
+      const corner = within(part, { left, top, right: left + size, bottom: top + size })
+      if (isShort(corner, most)) return corner
+    }
   }
   return undefined
 }

@@ -28,7 +28,7 @@ const walkFrameDraw =
     const draw = await drawOfFrame(frame, command, engineOfSeed(seed))
     const corner = cornerOfDraw(draw, new Random(seed), MOST)
     return corner === undefined
-      ? `even its smallest corner has more than ${MOST} moments`
+      ? `all corners that were tried have more than ${MOST} moments`
       : walkDraw(corner, seed, steps, stages)
   }
 
