@@ -19,7 +19,7 @@ const RULES: readonly RegExp[] = [
 ]
 
 /** What the pages link to that only the repository has. */
-const IN_REPOSITORY = /^(?:examples|bench|docs\/decisions|docs\/page\/|docs\/architecture\.md|docs\/ir\.md)/
+const IN_REPOSITORY = /^(?:examples|bench|docs\/decisions|docs\/page\.md|docs\/architecture\.md|docs\/ir\.md)/
 
 const importsIn = (path: string): string[] =>
   [...textOf(path).matchAll(/(?:\bfrom ?|\bimport ?\(?|\bnew URL\()['"](\.[^'"]+)['"]/g)].map(([, s]) => {
@@ -28,7 +28,9 @@ const importsIn = (path: string): string[] =>
   })
 
 const linksIn = (path: string): string[] =>
-  [...textOf(path).matchAll(/\]\((?![a-z]+:|#)([^)#]+)/g)].map(([, to]) => normalize(join(dirname(path), to!)))
+  [...textOf(path).matchAll(/(?:\]\(|\bsrc=")(?![a-z]+:|#)([^)#"]+)/g)].map(([, to]) =>
+    normalize(join(dirname(path), to!)),
+  )
 
 interface Manifest {
   readonly bin: Record<string, string>

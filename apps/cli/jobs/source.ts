@@ -5,12 +5,15 @@ import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagn
 import { isContainer } from '../../../src/dxbc/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
+import { stageOfNumber } from '../../../src/isa/index.ts'
 import {
   type Description,
   type FrameFlags,
   type FrameJob,
   type JobHost,
   jobOfFlags,
+  loadShader,
+  NO_FILES,
   overrideFrame,
   overrideJob,
   type ParsedJob,
@@ -76,6 +79,19 @@ function refused(file: string, code: 'job-file' | 'job-flag', message: string): 
   return { file, job: failure([diagnostic(code, message)]), folder: '.', isQuick: false }
 }
 
+/** The stage of a shader that only draws run; undefined of compute shaders, and where it is not known before it is compiled. */
+function drawnStage({ shader, entry = 'main', profile = 'cs_5_0' }: QuickFlags, bytes: Uint8Array): string | undefined {
+  const read = loadShader({ file: shader, entry, profile, path: '' }, { ...NO_FILES, readFile: () => bytes }).value
+  const stage = read && stageOfNumber(read.program.stageNumber)
+  return stage === 'compute' ? undefined : stage
+}
+
+function refusedStage(file: string, stage: string): Source {
+  const message = `this is a ${stage} shader, which draws run: a run description with a frame is needed`
+  const notes = ['heddle init writes one for the shaders of a pipeline, as in heddle init vertex.dxbc pixel.dxbc']
+  return { file, job: failure([diagnostic('engine-stage', message, undefined, notes)]), folder: '.', isQuick: true }
+}
+
 /** A description, or the job that the flags describe for a shader. What cannot be read has diagnostics and no job. */
 export function sourceOf(file: string, options: RunOptions): Source {
   let bytes: Uint8Array
@@ -90,6 +106,8 @@ export function sourceOf(file: string, options: RunOptions): Source {
       return refused(file, 'job-file', message)
     }
     const flags: QuickFlags = { ...options, shader: file }
+    const ofDraws = drawnStage(flags, bytes)
+    if (ofDraws !== undefined) return refusedStage(file, ofDraws)
     return { file, job: jobOfFlags(flags, (name) => findFormat(name)?.blockByteLength), folder: '.', isQuick: true }
   }
   const used = quickUsed(options)
