@@ -29,6 +29,14 @@ function readIn(cases: readonly Read[]): readonly string[] {
   return stdout.trim().split('\n')
 }
 
+/** Sources of folders that have a pattern. */
+function filesWith(folders: readonly string[], pattern: RegExp): readonly string[] {
+  const files = folders.flatMap((folder) =>
+    readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  )
+  return files.filter((f) => /\.(?:ts|mjs)$/.test(f) && pattern.test(readFileSync(`${ROOT}${f}`, 'utf8')))
+}
+
 describe('variables of measurements and scripts', () => {
   it('are numbers, lists of names and of numbers, and flags', () => {
     const cases = [
@@ -69,13 +77,11 @@ describe('variables of measurements and scripts', () => {
   })
 
   it('are read by nothing else', () => {
-    const files = ['bench', 'scripts'].flatMap((folder) =>
-      readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
-    )
-    const readers = files.filter(
-      (f) =>
-        /\.(?:ts|mjs)$/.test(f) && /process\.env(?:\.HEDDLE_\w+\b(?! = )|\[)/.test(readFileSync(`${ROOT}${f}`, 'utf8')),
-    )
+    const readers = filesWith(['bench', 'scripts'], /process\.env(?:\.HEDDLE_\w+\b(?! = )|\[)/)
     expect(readers).toEqual(['bench/variables.mjs'])
+  })
+
+  it('are no numbers of tests in another way', () => {
+    expect(filesWith(['src', 'apps', 'test'], /Number\w*[.(]\w*\(?process\.env\./)).toEqual([])
   })
 })

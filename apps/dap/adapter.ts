@@ -76,7 +76,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
 /** Answered while the run goes on; all others wait until it stops. */
 const AT_ONCE: ReadonlySet<string> = new Set(['pause', 'cancel', 'disconnect', 'terminate', 'initialize'])
 
-/** A client that sends one of these expects the run to go on; of what others move it is told. */
+/** Clients expect these requests to continue the run; where another request does so, `continued` is sent. */
 const GOES_ON: ReadonlySet<string> = new Set([
   ...['configurationDone', 'continue', 'reverseContinue', 'next', 'stepIn', 'stepOut', 'stepBack'],
   ...['goto', 'restart', 'restartFrame'],

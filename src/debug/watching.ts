@@ -178,7 +178,7 @@ export class ConditionWatch implements Watch {
     this.#testFindings(clock)
   }
 
-  /** Detectors are told of events behind the conditions: inside a statement they may find more. */
+  /** Detectors get an event after the conditions have been tested: one inside a statement may make them find more. */
   #testFindings(clock: Clock): void {
     for (const watched of this.#atMoments) {
       for (const hit of watched.test.at!(clock)) this.#addHit(watched, hit, clock, clock - 1)

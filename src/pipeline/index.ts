@@ -12,7 +12,13 @@ export { runShared } from './front/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
 export { pipelineShader } from './pipeline-shader.ts'
 export type { PipelineShader, SignatureRegister } from './shader.ts'
-export { drawParts, newStatistics, type PipelineStatistics, verticesOfPrimitive } from './stages/index.ts'
+export {
+  drawParts,
+  newStatistics,
+  type PipelineStatistics,
+  TESSELLATION_FACTORS,
+  verticesOfPrimitive,
+} from './stages/index.ts'
 export type * from './state.ts'
 export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
 export {

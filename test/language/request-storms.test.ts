@@ -3,12 +3,13 @@
  * and it comes before the answer to any later request that is not a check: how long that takes does not matter.
  */
 import { describe, expect, it } from 'vitest'
+import { numberVariable } from '../../bench/variables.mjs'
 import { corpusFile } from '../support/corpus.ts'
 import { numbersFrom } from '../support/language-sweeps.ts'
 import { type RawMessage, type RawServer, serverProcess, serverWorker } from '../support/raw-server.ts'
 
-const FIRST = Number(process.env.HEDDLE_SEED ?? 1)
-const COUNT = Number(process.env.HEDDLE_STORMS ?? 8)
+const FIRST = numberVariable('HEDDLE_SEED', 1)
+const COUNT = numberVariable('HEDDLE_STORMS', 8)
 
 /** A shader that runs for as long as it may. */
 const ENDLESS = `cs_5_0

@@ -20,9 +20,8 @@ import type { Checked, CheckListing } from '../server/index.ts'
 
 /** After this a check ends with what it has found. */
 const MAX_MILLISECONDS = 60_000
-
-// A request that comes while a check runs waits for a few slices: messages are read, queued and answered in tasks of their own.
-setSliceMilliseconds(5)
+/** A request that comes while a check runs waits for a few of these: messages are read, queued and answered in tasks of their own. */
+const SLICE_MILLISECONDS = 5
 
 /** A folder that a listing is in, or below. */
 export interface ListingFolder {
@@ -69,6 +68,7 @@ export async function checkText(
   const { folder, description } = value
   const own = shadersOf(description).find((s) => description.kind === 'job' || namesShader(s.source, folder.file))
   const options = { maxMilliseconds: MAX_MILLISECONDS, signal }
+  setSliceMilliseconds(SLICE_MILLISECONDS)
   const run = withShaderText(description, folder.file, text)
   const { report } = await checkParsed(run, folder.host, ENGINES.reference({}), options)
   const refused = report.diagnostics.filter((d) => d.severity === 'error')

@@ -35,7 +35,7 @@ describe('links', () => {
     expect((await encodeLink({ files: [{ name: 'a', text }], active: 0 }))!.length).toBeLessThan(4000)
   })
 
-  it('that nobody could read are not made', async () => {
+  it('longer than what is read are not made', async () => {
     const of = (length: number) => ({ files: [{ name: 'a', text: 'x'.repeat(length) }], active: 0 })
     expect(await encodeLink(of(3 << 20))).toBeUndefined()
     expect(await decodeLink((await encodeLink(of(1_900_000)))!)).toEqual({ state: of(1_900_000) })

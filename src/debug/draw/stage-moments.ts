@@ -1,7 +1,7 @@
 /** When invocations of a draw made what its fixed functions take: vertices for stream output, factors for the tessellator. */
 import type { LoadedShader, Observer, WaveSite, WriteEvent } from '../../engine/index.ts'
-import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE, rowOfOpcode } from '../../isa/index.ts'
+import { TESSELLATION_FACTORS } from '../../pipeline/index.ts'
 import type { Clock } from '../model.ts'
 import { writtenWord } from '../words.ts'
 
@@ -107,11 +107,7 @@ class Emissions implements VertexMoments {
 export const vertexMoments = (loaded: LoadedShader, at: BatchClock): VertexMoments =>
   loaded.declarations.stage.kind === 'geometry' ? new Emissions(loaded, at) : new InvocationEnds(at)
 
-const SV = SYSTEM_VALUE_NUMBER
-const FACTORS: ReadonlySet<number> = new Set([
-  ...[SV.quadEdgeU0, SV.quadEdgeV0, SV.quadEdgeU1, SV.quadEdgeV1, SV.quadInsideU, SV.quadInsideV],
-  ...[SV.triangleEdgeU, SV.triangleEdgeV, SV.triangleEdgeW, SV.triangleInside, SV.lineDetail, SV.lineDensity],
-])
+const FACTORS: ReadonlySet<number> = new Set(Object.values(TESSELLATION_FACTORS).flat())
 
 const BITS = new Int32Array(1)
 const NUMBER = new Float32Array(BITS.buffer)

@@ -14,7 +14,7 @@ import { SESSION_CODES } from './session.ts'
 import { SHADER_CODES } from './shader.ts'
 import { SOURCE_CODES } from './source.ts'
 import { TUNE_CODES } from './tune.ts'
-import { VALIDATE_CODES } from './validate.ts'
+import { VALIDATE_CODES } from './validate/index.ts'
 
 const REGISTRY = {
   ...DIAGNOSTIC_CODES,

@@ -120,17 +120,32 @@ function quickBlends(o: Builder, all: readonly Taps[], weights: Weights): { resu
   return { results, uncertain: o.not(o.and(o.u32Less(most, o.constant(REACH)), finite)) }
 }
 
-/** Runs `taken` where `condition` holds in place of what is there already. */
-export function insteadWhere(o: Builder, condition: Value, usual: readonly Value[], make: () => Value[]): Value[] {
-  let made: readonly Value[] = []
+/** The values of `make` where `condition` holds, for the whole wave, and those of `makeOtherwise` where not; each runs alone. */
+export function chooseValues(
+  o: Builder,
+  condition: Value,
+  make: () => readonly Value[],
+  makeOtherwise: () => readonly Value[],
+): Value[] {
+  let [made, others]: (readonly Value[])[] = [[], []]
   const taken = o.inside(false, () => {
     made = make()
   })
-  const otherwise = o.inside(false, () => {})
-  const phis: IfMerge[] = usual.map((v, i) => ({ value: o.phi(), taken: made[i]!, otherwise: v }))
+  const otherwise = o.inside(false, () => {
+    others = makeOtherwise()
+  })
+  const phis: IfMerge[] = made!.map((v, i) => ({ value: o.phi(), taken: v, otherwise: others![i]! }))
   o.push({ kind: 'if', condition, taken, otherwise, phis })
   return phis.map((p) => p.value)
 }
+
+/** The values of `make` where `condition` holds, in place of those that are there already. */
+export const insteadWhere = (
+  o: Builder,
+  condition: Value,
+  usual: readonly Value[],
+  make: () => readonly Value[],
+): Value[] => chooseValues(o, condition, make, () => usual)
 
 /**
  * Quick results, or where they are uncertain exact ones. Certain ones are no denormals: only exact ones need to be

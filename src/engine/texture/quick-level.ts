@@ -1,5 +1,6 @@
 import type { Sampler, TextureSrv } from '../../machine/index.ts'
 import { type Builder, bitsOf, type Value } from '../ir/index.ts'
+import { insteadWhere } from './filter-code.ts'
 import type { MipChoice } from './sample-mips.ts'
 
 /**
@@ -79,14 +80,11 @@ export function quickMips(
   const following = (n: Value): Value => o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
   const quick = { near, far: isPoint ? near : following(near), fraction, linear: false, off: undefined }
   let exactChoice: MipChoice | undefined
-  const taken = o.inside(false, () => {
-    exactChoice = exact()
-  })
-  const otherwise = o.inside(false, () => {})
   const chosenOf = (m: MipChoice): Value[] => (isPoint ? [m.near] : [m.near, m.far, m.fraction])
-  const [usual, chosen] = [chosenOf(quick), chosenOf(exactChoice!)]
-  const phis = usual.map((v, i) => ({ value: o.phi(), taken: chosen[i]!, otherwise: v }))
-  o.push({ kind: 'if', condition: uncertain, taken, otherwise, phis })
-  const [n, next, f] = phis.map((p) => p.value) as [Value, Value | undefined, Value | undefined]
+  const chosen = insteadWhere(o, uncertain, chosenOf(quick), () => {
+    exactChoice = exact()
+    return chosenOf(exactChoice)
+  })
+  const [n, next, f] = chosen as [Value, Value | undefined, Value | undefined]
   return { near: n, far: next ?? n, fraction: f ?? zero, linear: exactChoice!.linear, off: exactChoice!.off }
 }

@@ -1,4 +1,5 @@
-import { type Builder, constantOf, type FilterTaps, type Item, type Value, viewProperty } from '../ir/index.ts'
+import { constantOf, type FilterTaps, type Value, viewProperty } from '../ir/index.ts'
+import { chooseValues } from './filter-code.ts'
 import {
   applyAddress,
   hasPowersOfTwo,
@@ -53,25 +54,6 @@ function rowTaps(c: TapContext, mip: Value): FilterTaps {
 /** The value of which one word a quad was taken. */
 const packedOf = (v: Value): Value => (v.op === 'unpackQuads' ? v.args[0]! : v)
 
-/** Either of two filters, for the whole wave. */
-function either(o: Builder, condition: Value, taken: () => Value[], otherwise: () => Value[]): Value[] {
-  let [some, others]: Value[][] = [[], []]
-  const item: Extract<Item, { kind: 'if' }> = {
-    kind: 'if',
-    condition,
-    taken: o.inside(false, () => {
-      some = taken()
-    }),
-    otherwise: o.inside(false, () => {
-      others = otherwise()
-    }),
-    phis: [],
-  }
-  const phis = some!.map((v, n) => ({ value: o.phi(), taken: v, otherwise: others![n]! }))
-  o.push({ ...item, phis })
-  return phis.map((p) => p.value)
-}
-
 /** A sample's components: of one mip, or of both where a lane of the wave has a weight for the second. */
 export function sampleRows(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   const { o } = c
@@ -88,7 +70,7 @@ export function sampleRows(c: TapContext, mips: MipChoice): (Value | undefined)[
   const all =
     constantOf(fraction) === 0
       ? filter(false)
-      : either(
+      : chooseValues(
           o,
           hasWeight(),
           () => filter(true),

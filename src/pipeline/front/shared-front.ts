@@ -193,7 +193,7 @@ export class SharedFront {
       if (!front.step() && tiles?.thread.step() !== true) {
         board.awaitSignalBriefly()
         if (running.isShort) {
-          board.setShort()
+          board.setLostThread()
           // What a thread that has died had taken is not done by another.
           if (running.end(performance.now()) !== undefined) board.stop()
         }

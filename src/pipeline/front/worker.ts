@@ -25,7 +25,7 @@ export function runShared(thread: WorkThread, text: string, heartbeat: () => voi
   const buffer = thread.buffer(place.memoryLength)
   const board = boardOf(buffer, place)
   const work = given === null ? undefined : { ...given, pixels: setupOf(given.pixels, buffer) }
-  const ends = { deadline: Number.POSITIVE_INFINITY, isLost: () => board.isShort }
+  const ends = { deadline: Number.POSITIVE_INFINITY, isLost: () => board.hasLostThread }
   const tiles = work && TileThread.create(work, thread, ends.deadline, ends.isLost)
   if (work !== undefined && tiles === undefined) return printPlain(NOTHING)
   const ofFront = tiles && work && { thread: tiles, work }
@@ -37,7 +37,7 @@ export function runShared(thread: WorkThread, text: string, heartbeat: () => voi
     const { signal } = board
     heartbeat()
     if (front?.step() === true || tiles?.step() === true) continue
-    if ((board.isEnded && tiles?.isAtEnd !== false) || board.isShort) break
+    if ((board.isEnded && tiles?.isAtEnd !== false) || board.hasLostThread) break
     board.awaitSignal(signal)
   }
   const left: ThreadLeft<FrontLeft> = { tiles: tiles?.leave() ?? null, front: front?.leave() ?? null }

@@ -42,11 +42,12 @@ export const ROW_WORD = {
 export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2, wide: 3 } as const
 
 /**
- * Double of a row, counted from its start. A value on the screen is three of them: at vertex 0, and its changes with 1/256 pixel down and
- * to the right, or the differences at the second and third vertex: those of z in thin triangles and lines, and all others where the triangle is not wide.
- * These are multiplied with two factors of a place: weights, or how far it is below and to the right of vertex 0, for which x02 to
- * inverseArea of wide triangles are 1, 0, 0, 1 and 1. What is
- * subtracted lies there with its sign changed.
+ * Doubles of a row, counted from its start. A value that is interpolated has three: itself at vertex 0, and two that are multiplied with
+ * factors of a place. They are one of two forms:
+ * - its changes with 1/256 pixel down and to the right; the factors are how far the place is below and to the right of vertex 0, and
+ *   x02 to inverseArea are 1, 0, 0, 1 and 1. Wide triangles have this form; of others z alone, in triangles that are not thin.
+ * - its differences at the second and third vertex; the factors are the weights of these vertices. All others have this form.
+ * What is subtracted is stored with its sign changed.
  */
 export const ROW_DOUBLE = {
   x02: 7,

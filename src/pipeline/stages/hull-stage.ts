@@ -17,7 +17,7 @@ const PATCH_WORDS = 32 * 4
 const MAX_PATCHES = 64
 
 /** System values of the factors in the order in which the tessellator takes them. */
-const FACTORS = {
+export const TESSELLATION_FACTORS = {
   quad: [SV.quadEdgeU0, SV.quadEdgeV0, SV.quadEdgeU1, SV.quadEdgeV1, SV.quadInsideU, SV.quadInsideV],
   triangle: [SV.triangleEdgeU, SV.triangleEdgeV, SV.triangleEdgeW, SV.triangleInside],
   isoline: [SV.lineDetail, SV.lineDensity],
@@ -92,7 +92,7 @@ export class HullStage {
     )
     this.#controlPoints = newVertexArray(this.#points?.registerCount ?? 0, pointCount * this.capacity)
     this.#numbers = Int32Array.from({ length: pointCount * this.capacity }, (_, i) => i)
-    this.#factorWords = FACTORS[stage.domain].map((systemValue) => {
+    this.#factorWords = TESSELLATION_FACTORS[stage.domain].map((systemValue) => {
       const declared = entries.flatMap((e) => e.outputs).find((d) => d.systemValue === systemValue)
       return declared === undefined ? -1 : declared.register * 4 + (31 - Math.clz32(declared.mask & -declared.mask))
     })

@@ -62,7 +62,7 @@ function threadsOf(other: Other): Threads {
       const { rows } = parsePlain(text) as { rows: SharedRows }
       const next = new Int32Array(buffer, rows.next, 1)
       if (other === 'all') runWorkerRows(thread, rows, () => {})
-      // The rows before it are nobody's.
+      // It takes rows and does not clear them.
       else if (other === 'lost') Atomics.add(next, 0, rows.rowsAtOnce)
       else {
         const first = Atomics.add(next, 0, rows.rowsAtOnce)

@@ -29,8 +29,8 @@ const SIGNALS = 4
 const FREE = 5
 /** Primitives of the chunks that were published. */
 const SEQUENCE = 6
-/** A thread has died. */
-const SHORT = 7
+/** Not 0 once a thread of the draw has died. */
+const LOST_THREAD = 7
 const SLOTS = 16
 const SLOT_WORDS = 16
 /** Words of a slot: the number of the chunk with the tile that is taken next, tiles, those that are not done, and whether it is taken. */
@@ -81,14 +81,14 @@ export class Board {
     this.#wakeAll()
   }
 
-  /** A thread has died: what it had taken is not done by another, and nobody waits for it. */
-  get isShort(): boolean {
-    return Atomics.load(this.#words, SHORT) !== 0
+  /** A thread has died: the tiles and parts that it had taken stay undone, and the other threads no longer wait for them. */
+  get hasLostThread(): boolean {
+    return Atomics.load(this.#words, LOST_THREAD) !== 0
   }
 
-  /** Says that a thread has died, which the calling one alone can see. */
-  setShort(): void {
-    if (Atomics.exchange(this.#words, SHORT, 1) === 0) this.#wakeAll()
+  /** Tells all threads that one has died; only the thread that started them can see it. */
+  setLostThread(): void {
+    if (Atomics.exchange(this.#words, LOST_THREAD, 1) === 0) this.#wakeAll()
   }
 
   get published(): number {

@@ -64,29 +64,9 @@ export class PrimitiveLists {
 
   /** Adds plain primitives with the boxes of jobs. */
   addPlain(jobs: Int32Array, count: number): void {
-    const { boxes } = this.#words!
-    const counts = this.#counts
-    const { widthShift, heightShift, columns } = this.#division
-    const first = this.count
-    let { entryCount } = this
-    for (let n = 0; n < count; n++) {
-      const job = n * JOB_WORDS
-      const [left, right] = [jobs[job + JOB.left]!, jobs[job + JOB.right]!]
-      const [top, bottom] = [jobs[job + JOB.top]!, jobs[job + JOB.bottom]!]
-      const at = (first + n) * 2
-      boxes[at] = left | (right << 16) | BOX_PLAIN
-      boxes[at + 1] = top | (bottom << 16)
-      const lastRow = (bottom - 1) >> heightShift
-      const lastColumn = (right - 1) >> widthShift
-      for (let row = top >> heightShift; row <= lastRow; row++) {
-        for (let column = left >> widthShift; column <= lastColumn; column++) {
-          counts[row * columns + column]!++
-          entryCount++
-        }
-      }
+    for (let n = 0, job = 0; n < count; n++, job += JOB_WORDS) {
+      this.add(true, jobs[job + JOB.left]!, jobs[job + JOB.top]!, jobs[job + JOB.right]!, jobs[job + JOB.bottom]!)
     }
-    this.count = first + count
-    this.entryCount = entryCount
   }
 
   /** Writes the lists. */

@@ -182,7 +182,7 @@ export class SharedDraw implements PrimitiveSink {
     if (!thread.step()) {
       board.awaitChange(WAIT_MS)
       if (running.isShort) {
-        board.setShort()
+        board.setLostThread()
         // Tiles of a thread that has died are not done by another: it may have written a part of them.
         if (running.end(performance.now()) !== undefined && !board.isDone) board.stop()
       }
