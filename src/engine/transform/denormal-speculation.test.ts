@@ -96,6 +96,20 @@ describe('flushes that checks replace', () => {
     expect(planOf(loop('v9 = flushDenormal v1'))).toBeUndefined()
   })
 
+  it('are kept behind the last loop, where a check would put what the loops computed at stake for a single flush', () => {
+    const body = 'v2 = f32Floor v0\nv3 = flushDenormal v2\nv4 = f32Add v1, v3\nv9 = flushDenormal v4'
+    const product = 'v20 = load [uav 1, offset 0x0 stride 0] 0 of 0 @1\nv21 = f32Mul v20, v20\nv22 = flushDenormal v21'
+    const branch = `v30 = f32Less v0, 0x3f800000\nif v30 {\n${product}\n} else {\n}`
+    for (const behind of [product, branch]) {
+      expect(planOf(`${loop(body)}\n${behind}`)).toEqual({ elided: ['v3', 'v9'], checks: {} })
+    }
+    // Before a loop the same product is checked.
+    expect(planOf(`${product}\n${loop(body)}`)?.elided).toContain('v22')
+    // What is known without a check needs no flush there either.
+    const integer = 'v20 = f32Floor v0\nv21 = flushDenormal v20'
+    expect(planOf(`${loop(body)}\n${integer}`)?.elided).toContain('v21')
+  })
+
   it('may be more where no loop holds another', () => {
     const flushes = (count: number): string =>
       Array.from({ length: count }, (_, n) => `v${20 + n} = f32Mul v1, v1\nv${40 + n} = flushDenormal v${20 + n}`).join(

@@ -15,7 +15,6 @@ import {
 import {
   hasLoop,
   type Item,
-  type Label,
   regionsIn,
   resultsOf,
   signOperand,
@@ -24,6 +23,7 @@ import {
   valuesMade,
   valuesRead,
 } from '../ir/index.ts'
+import { isRepeatable } from './repeatable.ts'
 
 /**
  * Plans which denormal flushes of a side-effect-free range of code can be left out, if a few values are checked not to be tiny. Such a range runs
@@ -77,37 +77,6 @@ export interface Surroundings {
   readonly costs: SpeculationCosts
 }
 
-/** Whether an item may be run twice: nothing outside sees that it ran, and its flow ends at its own end. */
-export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set()): boolean {
-  switch (item.kind) {
-    case 'value':
-    case 'load':
-    case 'private-load':
-    case 'report':
-      return true
-    case 'if':
-      return [...item.taken.items, ...item.otherwise.items].every((i) => isRepeatable(i, inside))
-    case 'block':
-    case 'loop': {
-      const within = new Set([...inside, item.label])
-      return item.body.items.every((i) => isRepeatable(i, within))
-    }
-    case 'break':
-      return inside.has(item.label)
-    case 'store':
-    case 'atomic':
-    case 'counter':
-    case 'private-store':
-    case 'texel':
-    case 'filter':
-    case 'stop':
-    case 'barrier':
-      return false
-    default:
-      return item satisfies never
-  }
-}
-
 type Checks = ReadonlyMap<Value, number>
 
 class Planner {
@@ -118,6 +87,11 @@ class Planner {
   /** Values of the range in the order of the code, with how often each is computed. */
   readonly #weights = new Map<Value, number>()
   readonly #flushes: Value[] = []
+  /**
+   * Flushes behind the last loop. They are computed once, like those of other straight code: a check there saves next to nothing, and where
+   * it fails all loops before it run again (raymarch, the draw: a power of 48 fell below 2^-51 in a third of the waves).
+   */
+  readonly #behindLoops = new Set<Value>()
   readonly #users = new Map<Value, Value[]>()
   readonly #heads: Value[] = []
   /** By factor, the number of products that need it not to be tiny. */
@@ -132,22 +106,25 @@ class Planner {
     this.#surroundings = surroundings
     this.#costs = surroundings.costs
     collectInputs({ items: [...items] }, this.#inputs)
-    this.#list(items, 1)
+    this.#list(items, 1, false)
   }
 
-  #list(items: readonly Item[], weight: number): void {
-    for (const item of items) {
+  /** `isFollowed`: a loop comes behind the items. */
+  #list(items: readonly Item[], weight: number, isFollowed: boolean): void {
+    const lastLoop = isFollowed ? items.length : items.findLastIndex(hasLoop)
+    for (const [n, item] of items.entries()) {
+      const hasLoopBehind = n < lastLoop
       switch (item.kind) {
         case 'value':
-          this.#value(item.value, weight)
+          this.#value(item.value, weight, hasLoopBehind)
           break
         case 'if':
-          this.#list(item.taken.items, weight)
-          this.#list(item.otherwise.items, weight)
+          this.#list(item.taken.items, weight, hasLoopBehind)
+          this.#list(item.otherwise.items, weight, hasLoopBehind)
           for (const p of item.phis) this.#weights.set(p.value, weight)
           break
         case 'block':
-          this.#list(item.body.items, weight)
+          this.#list(item.body.items, weight, hasLoopBehind)
           for (const p of item.label.phis) this.#weights.set(p, weight)
           break
         case 'loop':
@@ -155,7 +132,7 @@ class Planner {
             this.#weights.set(h.value, weight * this.#costs.iterations)
             this.#heads.push(h.value)
           }
-          this.#list(item.body.items, weight * this.#costs.iterations)
+          this.#list(item.body.items, weight * this.#costs.iterations, true)
           for (const p of item.label.phis) this.#weights.set(p, weight)
           break
         default:
@@ -164,15 +141,18 @@ class Planner {
     }
   }
 
-  #value(v: Value, weight: number): void {
+  #value(v: Value, weight: number, hasLoopBehind: boolean): void {
     this.#weights.set(v, weight)
     for (const a of v.args) {
       const users = this.#users.get(a)
       if (users === undefined) this.#users.set(a, [v])
       else users.push(v)
     }
-    if (v.op === 'flushDenormal' && this.#surroundings.isVarying(v)) this.#flushes.push(v)
-    if (v.op !== 'f32Mul') return
+    if (v.op === 'flushDenormal' && this.#surroundings.isVarying(v)) {
+      this.#flushes.push(v)
+      if (!hasLoopBehind) this.#behindLoops.add(v)
+    }
+    if (v.op !== 'f32Mul' || !hasLoopBehind) return
     for (const a of new Set(v.args)) {
       const factor = this.#source(a)
       this.#products.set(factor, (this.#products.get(factor) ?? 0) + 1)
@@ -358,7 +338,7 @@ class Planner {
       const added = [...checks].filter(([v, minExponent]) => (this.#checks.get(v) ?? MIN_NORMAL_EXPONENT) < minExponent)
       if (added.length === 0) continue
       changed = true
-      if (this.#costOf(checks) < this.#costs.flush * this.#weights.get(flush)!) {
+      if (!this.#behindLoops.has(flush) && this.#costOf(checks) < this.#costs.flush * this.#weights.get(flush)!) {
         for (const [v, minExponent] of added) {
           this.#checks.set(v, minExponent)
           this.#improve(v)

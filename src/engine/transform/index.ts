@@ -3,9 +3,9 @@
  * of `rebuild`; and the plan of which denormal flushes may be left out while a few values are checked (`denormal-speculation`).
  */
 export {
-  isRepeatable,
   planSpeculation,
   type Speculation,
   type SpeculationCosts,
 } from './denormal-speculation.ts'
 export { optimize, specialize } from './optimize.ts'
+export { isRepeatable } from './repeatable.ts'
