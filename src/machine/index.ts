@@ -31,6 +31,7 @@ export {
   decodeTable,
   f32OfBits,
   floatToSrgb8,
+  SRGB8_LEAST_BITS,
   SRGB8_TABLES,
   type TexelCodec,
   type TexelDecoder,

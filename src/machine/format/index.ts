@@ -30,6 +30,7 @@ export {
   floatToSnorm,
   floatToSrgb8,
   floatToUnorm,
+  SRGB8_LEAST_BITS,
   SRGB8_TABLES,
   SRGB8_TO_FLOAT,
   snormToFloat,

@@ -58,18 +58,29 @@ const SRGB8_START: Uint8Array = Uint8Array.from({ length: 4097 }, (_, i) =>
   SRGB8_FROM.findLastIndex((from) => i / 4096 >= from),
 )
 
+/** Float32 numbers from here to 1 are of all codes but the first, which takes those below too. */
+export const SRGB8_LEAST_BITS = 0x39000000
+const ONE_BITS = 0x3f800000
+
 /**
- * The same tables as words, for code that converts: the linear float32 of each code, the code of each multiple of 1 / 4096, and the least
- * linear float32 of each code and of one behind the last, which none reaches. No code begins twice within 1 / 4096.
+ * By the upper half of a float32's bits, from that of SRGB8_LEAST_BITS on: the code of the least number with it in the upper half of a
+ * word, and below what carries into it once the lower half of the bits reaches the next code. No two codes begin in one of these
+ * intervals, since they are a 128th of a power of two.
  */
-export const SRGB8_TABLES: {
-  readonly linear: Uint32Array
-  readonly start: Uint32Array
-  readonly least: Uint32Array
-} = {
+function srgb8Steps(): Uint32Array {
+  const count = ((ONE_BITS - SRGB8_LEAST_BITS) >>> 16) + 1
+  return Uint32Array.from({ length: count }, (_, i) => {
+    const first = SRGB8_LEAST_BITS + i * 0x10000
+    const code = SRGB8_FROM.findLastIndex((from) => f32OfBits(first) >= from)
+    const next = code < 255 ? bitsOfF32(SRGB8_FROM[code + 1]!) - first : 0x10000
+    return code * 0x10000 + (next < 0x10000 ? 0x10000 - next : 0)
+  })
+}
+
+/** The same tables as words, for code that converts: the linear float32 of each code, and codes by the bits of linear numbers. */
+export const SRGB8_TABLES: { readonly linear: Uint32Array; readonly steps: Uint32Array } = {
   linear: new Uint32Array(SRGB8_TO_FLOAT.buffer),
-  start: Uint32Array.from(SRGB8_START),
-  least: new Uint32Array(Float32Array.from([...SRGB8_FROM, Infinity]).buffer),
+  steps: srgb8Steps(),
 }
 
 /** Float32 to 8-bit sRGB; NaN is 0, beyond 0 to 1 is clamped (3.2.3.8). */

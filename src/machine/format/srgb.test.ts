@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { f32OfBits, floatToSrgb8, SRGB8_TABLES } from './index.ts'
+import { f32OfBits, floatToSrgb8, SRGB8_LEAST_BITS, SRGB8_TABLES } from './index.ts'
 
 /** A finite positive float32 as `m / 2^e`. */
 function fraction(value: number): { readonly m: bigint; readonly e: number } {
@@ -40,18 +40,21 @@ describe('linear to sRGB', () => {
     expect(wrong).toEqual([])
   })
 
-  test('is found in the tables of words in one step at most', () => {
-    const { start, least } = SRGB8_TABLES
+  test('is found in the table of words, by the sum of one of them and the lower half of the bits', () => {
+    const { steps } = SRGB8_TABLES
     const wrong: number[] = []
-    for (let i = 0; i < 4096; i++) {
-      // The last float32 below the next multiple.
-      const last = i === 4095 ? f32OfBits(0x3f7fffff) : Math.fround((i + 1 - 2 ** -12) / 4096)
-      for (const value of [i / 4096, last]) {
-        const step = value >= f32OfBits(least[start[i]! + 1]!) ? 1 : 0
-        if (floatToSrgb8(value) !== start[i]! + step) wrong.push(value)
+    steps.forEach((word, i) => {
+      const from = SRGB8_LEAST_BITS + i * 0x10000
+      const carries = 0x10000 - (word & 0xffff)
+      // Where the code changes, on either side of it, and at both ends; and only 1 has the upper half of 1.
+      const all = i === steps.length - 1 ? [0] : [0, 1, carries - 1, carries, 0x8000, 0xffff]
+      for (const low of all.filter((n) => n < 0x10000)) {
+        if ((word + low) >>> 16 !== floatToSrgb8(f32OfBits(from + low))) wrong.push(from + low)
       }
-    }
+    })
     expect(wrong).toEqual([])
+    expect(steps.length).toBe(13 * 128 + 1)
+    expect(floatToSrgb8(f32OfBits(SRGB8_LEAST_BITS))).toBe(0)
   })
 
   test('clamps, and makes NaN 0', () => {

@@ -1,4 +1,5 @@
 import { unormToFloat, type ValueOps } from '../../isa/index.ts'
+import { SRGB8_LEAST_BITS } from '../../machine/index.ts'
 import type { Precision } from '../state.ts'
 import type { FormatField } from './element.ts'
 import { snormCodeWord, unormCodeWord } from './element-words.ts'
@@ -9,11 +10,10 @@ import { fastCodeWord, fastUnormWord } from './fast-codes.ts'
  * compilers, of what `element.ts` does with numbers.
  */
 
-/** Looks words up in the tables of sRGB (`machine/format`): by the code, by 1/4096 of the linear value, by the code again. */
+/** Looks words up in the tables of sRGB (`machine/format`): by the code, and by the upper half of the bits of the linear value. */
 export interface SrgbTables<V> {
   linearOf(code: V): V
-  startOf(index: V): V
-  leastOf(code: V): V
+  stepOf(upper: V): V
 }
 
 /** The low bits of a component. */
@@ -92,15 +92,15 @@ function floatCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
   return o.select(o.i32Less(value, o.constant(0)), o.and(code, isNan), code)
 }
 
-/** A float32 as 8-bit sRGB: the search of `floatToSrgb8`, of which one step is enough; NaN is 0. */
+/** A float32 as 8-bit sRGB: what the table has for the upper half of its bits, and the lower half, which carries from a code to the next. */
 function srgbCodeWord<V>(o: ValueOps<V>, value: V, tables: SrgbTables<V>): V {
-  const one = o.constant(0x3f800000)
-  const positive = o.select(o.f32Less(o.constant(0), value), value, o.constant(0))
-  const clamped = o.select(o.f32Less(positive, one), positive, one)
-  const start = tables.startOf(o.f32ToI32(o.f32Mul(clamped, o.constant(0x45800000))))
-  const next = tables.leastOf(o.i32Add(start, o.constant(1)))
-  // All ones are -1.
-  return o.i32Sub(start, o.f32LessEqual(next, clamped))
+  const [least, one] = [o.constant(SRGB8_LEAST_BITS), o.constant(0x3f800000)]
+  // NaN becomes the least.
+  const raised = o.select(o.f32Less(least, value), value, least)
+  const clamped = o.select(o.f32Less(raised, one), raised, one)
+  const half = o.constant(16)
+  const step = tables.stepOf(o.shiftRightLogical(clamped, half))
+  return o.shiftRightLogical(o.i32Add(step, o.and(clamped, o.constant(0xffff))), half)
 }
 
 /** An integer clamped to the range of the component. */

@@ -30,10 +30,10 @@ const SETUP_CAPACITY = JOB_CAPACITY + 4
 const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0, 'exact'))
 
 let next = 0
-/** Places a column behind the one before it. */
+/** Places a column behind the one before it; all begin at multiples of 8, since there are doubles. */
 function column(words: number): number {
   const at = next
-  next += words * 4
+  next += (words + (words & 1)) * 4
   return at
 }
 
@@ -44,7 +44,7 @@ export const QUAD_MEMORY = {
   /** x and y of each sample in 1/256 pixel from the center. */
   offsets: column(SAMPLES * 2),
   /** The tables of sRGB. */
-  srgb: { linear: column(256), start: column(4097), least: column(257) },
+  srgb: { linear: column(SRGB8_TABLES.linear.length), steps: column(SRGB8_TABLES.steps.length) },
   found: {
     primitives: column(LISTED_CAPACITY),
     x: column(LISTED_CAPACITY),
@@ -72,7 +72,7 @@ export const QUAD_MEMORY = {
   triangleIds: column(SETUP_CAPACITY),
   triangleInstances: column(SETUP_CAPACITY),
   boxes: column(SETUP_CAPACITY * JOB_WORDS),
-  rowJobs: column(MAX_ROWS + (MAX_ROWS % 2) + 2),
+  rowJobs: column(MAX_ROWS + 2),
   table: column(0),
 } as const
 
@@ -207,7 +207,7 @@ export interface QuadMemory {
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
   const words = (byteOffset: number, length: number): Int32Array => new Int32Array(buffer, start + byteOffset, length)
-  for (const name of ['linear', 'start', 'least'] as const) {
+  for (const name of ['linear', 'steps'] as const) {
     words(QUAD_MEMORY.srgb[name], SRGB8_TABLES[name].length).set(SRGB8_TABLES[name])
   }
   const { found: f, shaded: s } = QUAD_MEMORY

@@ -1,6 +1,6 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
-import type { RenderTargetView } from '../../machine/index.ts'
+import { type RenderTargetView, SRGB8_LEAST_BITS } from '../../machine/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import type { StoreProgram } from '../merge/index.ts'
 import { parameterWord } from './input-program.ts'
@@ -10,10 +10,12 @@ import { isSampleSet, pixelLayout, pixelsAt, targetPixels } from './target-pixel
 /** Stores of colors as a program of quads: what `ColorMerge.write` does with numbers. */
 
 const SHADED = QUAD_MEMORY.shaded
+/** The upper half of a float32's bits that the first step of sRGB is for. */
+const FIRST_STEP = SRGB8_LEAST_BITS >>> 16
 
 /** A word of a table that begins at a place of the memory. */
 const tableWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, table: number, index: V): V =>
-  m.load(o.i32Add(o.shiftLeft(index, o.constant(2)), o.constant(table)), 1)[0]!
+  m.load(o.i32Add(o.shiftLeft(index, o.constant(2)), o.constant(table >>> 0)), 1)[0]!
 
 /** The colors of the quad that runs, and which samples of its pixels get them. */
 interface StoredColors<V> {
@@ -50,8 +52,7 @@ export function storeColors<V>(
     blendFactor: [0, 1, 2, 3].map((c) => parameter(PARAMETER.blendFactor + c)),
     tables: {
       linearOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.linear, code),
-      startOf: (index: V) => tableWord(o, m, QUAD_MEMORY.srgb.start, index),
-      leastOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.least, code),
+      stepOf: (upper: V) => tableWord(o, m, QUAD_MEMORY.srgb.steps - FIRST_STEP * 4, upper),
     },
     choice: m,
   }
