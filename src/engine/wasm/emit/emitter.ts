@@ -231,13 +231,18 @@ export class Emitter {
   get parts(): readonly number[] {
     return this.#part === undefined ? Array.from({ length: this.width }, (_, i) => i) : [this.#part]
   }
-  /** Emits `body` for one vector of the wave after the other; it makes `values`, none of which needs more than one. */
-  byParts(values: readonly Value[], body: () => void): void {
-    for (let i = 0; i < this.width; i++) {
+  /**
+   * Emits `begin` for one vector of the wave after the other, then what it answered for each: a processor begins with the next vector
+   * while it waits for what the first has begun. It makes `values`, none of which needs more than one vector.
+   */
+  byParts(values: readonly Value[], begin: (part: number) => () => void): void {
+    const parts = Array.from({ length: this.width }, (_, i) => i)
+    const ends = parts.map((i) => {
       if (i > 0) this.again(values)
       this.#part = i
-      body()
-    }
+      return begin(i)
+    })
+    for (const end of ends) end()
     this.#part = undefined
   }
 

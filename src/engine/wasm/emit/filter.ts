@@ -94,8 +94,8 @@ function filterLanes(e: Emitter, most: number): void {
   f.release(I32, word, at, end)
 }
 
-/** Byte offset from the scratch memory's begin of slot `n` of the vector of lanes that is being filtered. */
-const slotOf = (e: Emitter, n: number): number => e.settings.callOffset + n * 16
+/** Byte offset from the scratch memory's begin of slot `n` of vector `i` of lanes, each of which has slots of its own. */
+const slotOf = (e: Emitter, i: number, n: number): number => e.settings.callOffset + (i * FILTER_SLOTS + n) * 16
 
 /** Slots of a mip's addresses, and of its weights. */
 interface MipSlots {
@@ -105,13 +105,19 @@ interface MipSlots {
 const NEAR_SLOTS: MipSlots = { addresses: ADDRESSES, weights: WEIGHTS }
 const FAR_SLOTS: MipSlots = { addresses: FAR, weights: FAR + 2 }
 
+/** A lane of a vector of the wave. */
+interface LaneOfPart {
+  readonly part: number
+  readonly lane: number
+}
+
 /** Sets `row` to what one lane of a filter of rows has of a mip. */
-function filterMip(e: Emitter, l: number, { addresses, weights }: MipSlots, row: number): void {
+function filterMip(e: Emitter, { part, lane }: LaneOfPart, { addresses, weights }: MipSlots, row: number): void {
   const { f } = e
   const taps = [0, 1, 2, 3].map(() => f.temp(V128))
   const [u, v] = [f.temp(V128), f.temp(V128)]
   const address = f.temp(I32)
-  const word = (n: number): number => slotOf(e, n) + l * 4
+  const word = (n: number): number => slotOf(e, part, n) + lane * 4
   for (const row of [0, 1]) {
     f.get(e.scratch)
       .memory(OP.i32Load, 2, word(addresses + row))
@@ -132,21 +138,21 @@ function filterMip(e: Emitter, l: number, { addresses, weights }: MipSlots, row:
 }
 
 /** The row of one lane: of a mip, or of two and the weight of the second. It goes to memory, which also keeps lanes in their order. */
-function filterLane(e: Emitter, l: number, pushFraction: ((l: number) => void) | undefined): void {
+function filterLane(e: Emitter, at: LaneOfPart, pushFraction: ((l: number) => void) | undefined): void {
   const { f } = e
   const row = f.temp(V128)
-  filterMip(e, l, NEAR_SLOTS, row)
+  filterMip(e, at, NEAR_SLOTS, row)
   if (pushFraction !== undefined) {
     const far = f.temp(V128)
-    filterMip(e, l, FAR_SLOTS, far)
+    filterMip(e, at, FAR_SLOTS, far)
     f.get(row).get(far).get(row).simd(SIMD.f32Sub)
-    pushFraction(l)
+    pushFraction(at.lane)
     f.simd(SIMD.f32Mul).simd(SIMD.f32Add).set(row)
     f.release(V128, far)
   }
   f.get(e.scratch)
     .get(row)
-    .simdMemory(SIMD.store, 4, slotOf(e, ROWS + l))
+    .simdMemory(SIMD.store, 4, slotOf(e, at.part, ROWS + at.lane))
   f.release(V128, row)
 }
 
@@ -164,30 +170,33 @@ function keepFraction(e: Emitter, fraction: Value, i: number): { push: (l: numbe
   return { push, done: () => f.release(V128, local) }
 }
 
-/** A filter of rows of texels whose blends meet no denormals, infinities or -0: a vector of lanes after the other. */
-function emitPlainFilter(e: Emitter, item: Filter): void {
+/**
+ * A filter of rows of texels whose blends meet no denormals, infinities or -0, of vector `i` of the wave: stores its addresses and weights. What
+ * this answers filters, and may come later.
+ */
+export function beginPlainFilter(e: Emitter, item: Filter, i: number): () => void {
   const { f } = e
   const { far } = item
-  for (const i of e.parts) {
-    const store = (v: Value, n: number): void => {
-      f.get(e.scratch)
-      e.vector(v, i)
-      f.simdMemory(SIMD.store, 4, slotOf(e, n))
-    }
-    const storeMip = ({ taps, u, v }: FilterTaps, { addresses, weights }: MipSlots): void => {
-      for (const [n, v] of taps.entries()) store(v, addresses + n)
-      store(u, weights)
-      store(v, weights + 1)
-    }
-    storeMip(item, NEAR_SLOTS)
-    if (far !== undefined) storeMip(far, FAR_SLOTS)
-    const fraction = far === undefined ? undefined : keepFraction(e, far.fraction, i)
-    for (let l = 0; l < 4; l++) filterLane(e, l, fraction?.push)
+  const store = (v: Value, n: number): void => {
+    f.get(e.scratch)
+    e.vector(v, i)
+    f.simdMemory(SIMD.store, 4, slotOf(e, i, n))
+  }
+  const storeMip = ({ taps, u, v }: FilterTaps, { addresses, weights }: MipSlots): void => {
+    for (const [n, v] of taps.entries()) store(v, addresses + n)
+    store(u, weights)
+    store(v, weights + 1)
+  }
+  storeMip(item, NEAR_SLOTS)
+  if (far !== undefined) storeMip(far, FAR_SLOTS)
+  const fraction = far === undefined ? undefined : keepFraction(e, far.fraction, i)
+  return () => {
+    for (let lane = 0; lane < 4; lane++) filterLane(e, { part: i, lane }, fraction?.push)
     fraction?.done()
     const rows = [0, 1, 2, 3].map((l) => {
       const row = f.temp(V128)
       f.get(e.scratch)
-        .simdMemory(SIMD.load, 4, slotOf(e, ROWS + l))
+        .simdMemory(SIMD.load, 4, slotOf(e, i, ROWS + l))
         .set(row)
       return row
     })
@@ -198,6 +207,10 @@ function emitPlainFilter(e: Emitter, item: Filter): void {
     )
     f.release(V128, ...rows)
   }
+}
+
+function emitPlainFilter(e: Emitter, item: Filter): void {
+  for (const i of e.parts) beginPlainFilter(e, item, i)()
 }
 
 export function emitFilter(e: Emitter, item: Filter): void {

@@ -12,6 +12,7 @@ import {
 import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
 import type { Emitter } from '../emit/emitter.ts'
+import { beginPlainFilter } from '../emit/filter.ts'
 import type { Mask } from '../emit/kernel-layout.ts'
 import { pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
@@ -105,12 +106,15 @@ export class WaveCode {
   /** Items for one vector of the wave after the other. */
   #byParts(region: Region, items: readonly Item[]): void {
     const values = items.flatMap((item) => (item.kind === 'value' ? [item.value] : []))
-    this.e.byParts(values, () => {
+    this.e.byParts(values, (part) => {
+      let finish = (): void => {}
       for (const item of items) {
         this.e.active = this.mask
         if (item.kind === 'value') this.e.define(item.value, region)
-        else if (item.kind === 'load' || item.kind === 'filter') emitEffect(this.e, item, this.mask)
+        else if (item.kind === 'load') emitEffect(this.e, item, this.mask)
+        else if (item.kind === 'filter') finish = beginPlainFilter(this.e, item, part)
       }
+      return finish
     })
   }
 
