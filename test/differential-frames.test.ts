@@ -77,7 +77,7 @@ describe('random frames', () => {
 
   it('are made of everything that draws have', () => {
     const counts: FeatureCounts = new Map()
-    for (const frame of framesOf(0, 1024)) addFeatures(counts, frame)
+    for (const frame of framesOf(0, 1536)) addFeatures(counts, frame)
     expect(FEATURES.filter((f) => !counts.has(f))).toEqual([])
     const known = new Set(FEATURES)
     expect([...counts.keys()].filter((f) => !known.has(f))).toEqual([])

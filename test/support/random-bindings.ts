@@ -1,6 +1,6 @@
 import { type Outcome, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Declarations, RegisterRange, ResourceDeclaration, UavDeclaration } from '../../src/engine/declarations.ts'
-import { FORMATS, type Format } from '../../src/isa/formats/index.ts'
+import { FORMATS, type Format, findFormat } from '../../src/isa/formats/index.ts'
 import { DIMENSION_NUMBER, RESOURCE_DIMENSION, RETURN_TYPE, wordOf } from '../../src/isa/index.ts'
 import {
   type Bound,
@@ -16,6 +16,7 @@ import {
   type Memory,
   printSlot,
   type Sampler,
+  type SamplerOptions,
   type SlotRegister,
   type Storage,
   type Texture,
@@ -34,6 +35,10 @@ export interface SlotHint {
   readonly width?: number
   readonly height?: number
   readonly depth?: number
+  /** Formats that a texture is one of. */
+  readonly formats?: readonly string[]
+  /** What a sampler has in place of random values. */
+  readonly sampler?: SamplerOptions
   /** Records that were appended in any order: they are compared sorted. */
   readonly sorted?: boolean
 }
@@ -177,7 +182,7 @@ function textureFor(f: Filler, d: ResourceDeclaration, as: 'srv' | 'uav', hint: 
   const { r } = f
   const word = wordOf(RESOURCE_DIMENSION, d.dimension)
   const kind = kindOf(word) as TextureDimension
-  const format = formatFor(f, d, as)
+  const format = hint.formats === undefined ? formatFor(f, d, as) : findFormat(f.r.pick(hint.formats))!
   const isArray = word.endsWith('array')
   const isBlock = format.layout !== 'linear'
   const extent = (): number => (isBlock ? 4 * (1 + r.below(3)) : 1 + r.below(9))
@@ -294,7 +299,7 @@ function bindUav(f: Filler, name: string, d: UavDeclaration): void {
     f.outputs.push({ name: `${name} counter`, words: () => Uint32Array.of(counterValue(counter)) })
 }
 
-function samplerFor(f: Filler, comparison: boolean): Sampler {
+function samplerFor(f: Filler, comparison: boolean, { sampler }: SlotHint): Sampler {
   const { r } = f
   const filters = [...FILTERS.keys()].filter((name) => name.includes('COMPARISON') === comparison)
   const addresses = ['WRAP', 'MIRROR', 'CLAMP', 'BORDER', 'MIRROR_ONCE']
@@ -309,6 +314,7 @@ function samplerFor(f: Filler, comparison: boolean): Sampler {
       maxAnisotropy: r.pick([1, 2, 7, 16]),
       borderColor: [r.below(3) / 2, 1, 0.25, -1],
       ...(r.chance(0.3) ? { minLod: 0.5, maxLod: 1.5 } : {}),
+      ...sampler,
     }),
   )
 }
@@ -324,7 +330,7 @@ export function randomBindings(d: Declarations, seed: number, options: FillOptio
     f.bindings[name] = valueOrThrow(createCbv(f.words(Math.min(count, 4096) * 4)))
   })
   f.each('s', d.samplers, (name, at) => {
-    f.bindings[name] = samplerFor(f, d.samplers[at]!.comparison)
+    f.bindings[name] = samplerFor(f, d.samplers[at]!.comparison, f.hint(name))
   })
   const release = (): void => {
     const { memory } = options

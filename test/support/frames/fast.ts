@@ -1,8 +1,9 @@
 import { withFallback } from '../../../src/engine/fallback.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import type { WaveWidth } from '../../../src/machine/index.ts'
+import { asWideAs, compareFrame, type FrameComparison } from './compare.ts'
 import type { FrameDraw, FramePipeline, FrameShader, RandomFrame } from './model.ts'
-import { asWideAs, compareFrame, type FrameComparison, type FrameRun, runFrame } from './run.ts'
+import { type FrameRun, runFrame } from './run.ts'
 import { SOURCE } from './templates.ts'
 
 /** Random frames with the precision `fast`: the same on both engines, and with the coverage, depth, stencil and counts of `exact` ones. */

@@ -3,7 +3,7 @@ import type { BlendDescription, Given, ShaderStage, TargetBlend } from '../../..
 import { GRAPHICS_STAGES } from '../random-stage-program.ts'
 import { DEPTH_FORMATS, formatOf, TARGET_FORMATS } from './formats.ts'
 import { TOPOLOGIES, VERTEX_FORMATS } from './input.ts'
-import type { FrameDraw, FramePipeline, FrameShader, RandomFrame } from './model.ts'
+import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, RandomFrame } from './model.ts'
 import { TESSELLATIONS } from './pool.ts'
 import type { DrawOutcome } from './run.ts'
 import { ALPHA_FACTORS, BLEND_OPS, COMPARISONS, FACTORS, LOGIC_OPS, STENCIL_OPS } from './state.ts'
@@ -84,7 +84,9 @@ export const FEATURES: readonly string[] = [
   ...['gaps in stream output', 'strides of stream output', 'nothing is rasterized', 'another stream is rasterized'],
   ...['stream output is appended', 'a stream output buffer is missing'],
   ...['an output of another type than its target', 'undefined words are poison', 'a target is read'],
-  ...each(['target', 'depth', 'memory'], 'clear of'),
+  ...each(['target', 'depth', 'memory', 'view with floats', 'view with words'], 'clear of'),
+  ...each(['resource', 'region', 'region with several samples', 'bytes', 'count'], 'copy of'),
+  ...['resolve', 'mips are generated', 'a copy is read', 'targets of several mips'],
   ...['several draws of a pipeline', 'several pipelines', "resources in the engine's memory"],
 ]
 
@@ -288,7 +290,9 @@ function addDraw(add: Add, f: RandomFrame, d: FrameDraw): void {
   addInput(add, d, pipeline)
   addStreams(add, d, pipeline)
   add('undefined words are poison', d.undefinedPolicy === 'poison')
-  add('a target is read', d.source !== undefined && shaders.pixel?.text.includes(` ${SOURCE}\n`) === true)
+  const isRead = shaders.pixel?.text.includes(` ${SOURCE}\n`) === true
+  add('a target is read', d.source?.of === 'target' && isRead)
+  add('a copy is read', d.source?.of === 'spare' && isRead)
   const isOther = (t: (typeof d.targets)[number], n: number): boolean =>
     t !== undefined &&
     (pipeline.outputTypes[n] ?? formatOf(f.pictures[t.picture]!).result) !== formatOf(f.pictures[t.picture]!).result
@@ -298,6 +302,25 @@ function addDraw(add: Add, f: RandomFrame, d: FrameDraw): void {
     'a depth range',
     d.fixed.viewports.some((v) => v.minDepth > 0 || v.maxDepth < 1),
   )
+}
+
+function nameOfCommand(f: RandomFrame, c: Exclude<FrameCommand, FrameDraw>): string {
+  switch (c.kind) {
+    case 'clear':
+      return 'clear of target'
+    case 'clear-view':
+      return `clear of view with ${c.as === 'float' ? 'floats' : 'words'}`
+    case 'copy':
+      return 'copy of resource'
+    case 'copy-region':
+      return `copy of region${c.from.of === 'target' && f.sampleCount > 1 ? ' with several samples' : ''}`
+    case 'mips':
+      return 'mips are generated'
+    case 'resolve':
+      return 'resolve'
+    default:
+      return c.kind.replace('clear-', 'clear of ').replace('copy-', 'copy of ')
+  }
 }
 
 /** Counts what a frame is made of, each feature once. */
@@ -311,11 +334,12 @@ export function addFeatures(counts: FeatureCounts, f: RandomFrame): void {
     if (c.kind === 'draw') {
       addDraw(add, f, c)
       pipelines.push(c.pipeline)
-    } else add(`clear of ${c.kind === 'clear' ? 'target' : c.kind.replace('clear-', '')}`)
+    } else add(nameOfCommand(f, c))
   }
   add('several draws of a pipeline', new Set(pipelines).size < pipelines.length)
   add('several pipelines', new Set(pipelines).size > 1)
   add("resources in the engine's memory", f.inEngine)
+  add('targets of several mips', f.sampleCount === 1 && f.kind.mipLevels > 1)
   addTo(counts, met)
 }
 

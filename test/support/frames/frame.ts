@@ -14,6 +14,7 @@ import {
   verticesOf,
 } from './pool.ts'
 import { blendOf, depthStencilOf, rasterizerOf } from './state.ts'
+import { mipLevelsOf, sourceOf, withSurfaceCommands } from './surfaces.ts'
 import { MEMORY_WORDS } from './templates.ts'
 
 /** Random frames: several draws of several pipelines and clears, over the same targets. */
@@ -184,10 +185,6 @@ function drawOf(r: Random, f: Frame, plan: PipelinePlan, pipeline: number): Fram
   // What an earlier draw left in the first buffer, where this one does not write it.
   const isAuto = !isStreaming && r.chance(0.1) && vertexBuffers[0] !== undefined
   const readsOnly = (): boolean => r.chance(0.1)
-  const isDrawnTo = (picture: number): boolean => targets.some((t) => t?.picture === picture)
-  const free = f.pictures.flatMap((name, n) => (isDrawnTo(n) || formatOf(name).result !== 'float' ? [] : [n]))
-  const isFlat = f.kind.dimension === 'texture2d' && f.arraySize === 1
-  const canRead = free.length > 0 && f.sampleCount === 1 && isFlat
   return {
     kind: 'draw',
     pipeline,
@@ -197,7 +194,7 @@ function drawOf(r: Random, f: Frame, plan: PipelinePlan, pipeline: number): Fram
     indexBuffer,
     call: isAuto ? { kind: 'auto' } : call,
     targets,
-    source: canRead ? r.pick(free) : undefined,
+    source: sourceOf(r, f, targets),
     undefinedPolicy: r.chance(0.04) ? 'poison' : 'report',
     depth: hasDepth
       ? { firstArraySlice: 0, arraySize: f.arraySize, readOnlyDepth: readsOnly(), readOnlyStencil: readsOnly() }
@@ -229,7 +226,7 @@ function clearOf(r: Random, f: Frame): FrameCommand {
 function ofKind(r: Random, f: Frame): Frame {
   if (f.sampleCount > 1 || !r.chance(0.4)) return f
   const dimension = r.pick(['texture1d', 'texture2d', 'texture2d', 'texture3d', 'texturecube'] as const)
-  const kind = { dimension, mipSlice: r.pick([0, 1, 1, 2]) }
+  const kind = { dimension, mipSlice: r.pick([0, 1, 1, 2]), mipLevels: 1 }
   switch (dimension) {
     case 'texture1d':
       return { ...f, kind, height: 1 }
@@ -243,15 +240,16 @@ function ofKind(r: Random, f: Frame): Frame {
 }
 
 function frameOf(r: Random, seed: number): Frame {
+  const other = new Random(seed ^ 0x51ed270b)
   const sampleCount = r.pick([1, 1, 1, 2, 4, 4, 8, 16] as const)
   // Large targets now and then, so that draws have several tiles.
   const extent = (): number => (r.chance(0.04) ? 33 + r.below(64) : 4 + r.below(9))
   const depth = r.chance(0.7) ? r.pick(DEPTH_FORMATS) : undefined
   const integers = TARGET_FORMATS.filter((name) => formatOf(name).capabilities.logicOp !== 'none')
   const from = r.chance(0.15) ? integers : TARGET_FORMATS
-  return ofKind(new Random(seed ^ 0x51ed270b), {
+  const f = ofKind(other, {
     seed,
-    kind: { dimension: 'texture2d', mipSlice: 0 },
+    kind: { dimension: 'texture2d', mipSlice: 0, mipLevels: 1 },
     width: extent(),
     height: extent(),
     arraySize: r.pick([1, 1, 1, 2, 3]),
@@ -261,6 +259,7 @@ function frameOf(r: Random, seed: number): Frame {
     inEngine: r.chance(0.5),
     streamBytes: r.pick([64, 256, 1024, 4096]),
   })
+  return { ...f, kind: { ...f.kind, mipLevels: mipLevelsOf(other, f) } }
 }
 
 /** The frame of a seed. */
@@ -278,7 +277,7 @@ export function randomFrame(seed: number): RandomFrame {
     const at = r.below(plans.length)
     commands.push(drawOf(r, f, plans[at]!, at))
   }
-  return { ...f, pipelines: plans.map((p) => p.pipeline), commands }
+  return { ...f, pipelines: plans.map((p) => p.pipeline), commands: withSurfaceCommands(f, commands) }
 }
 
 /** The stages that a pipeline has. */

@@ -3,6 +3,7 @@
  *
  * A frame is plain data; what it holds depends on its seed alone, and what it is run with on the frame.
  */
+export { asWideAs, compareFrame, type FrameComparison, outcomesText } from './compare.ts'
 export { compareFastFrame } from './fast.ts'
 export {
   addFeatures,
@@ -16,16 +17,6 @@ export { randomFrame } from './frame.ts'
 export type { RandomFrame } from './model.ts'
 export { addPaths, PATHS, type PathCounts, printPaths, takePaths, watchPaths } from './paths.ts'
 export { FRAMES_OF_POOL } from './pool.ts'
-export {
-  asWideAs,
-  compareFrame,
-  type DrawOutcome,
-  type FrameComparison,
-  type FrameRun,
-  outcomesText,
-  type PreparedDraw,
-  runFrame,
-  visitDraws,
-} from './run.ts'
+export { type DrawOutcome, type FrameRun, type PreparedDraw, runFrame, visitDraws } from './run.ts'
 export { FRAME_SEEDS } from './seeds.ts'
 export { printFrame, shrinkFrame } from './shrink.ts'

@@ -143,7 +143,7 @@ function indices(r: Random, vertexCount: number, count: number): Filled<BoundInd
 }
 
 /** Words of the arguments of an indirect draw, behind others. */
-function indirectCall(r: Random, call: DrawCall): FrameCall {
+export function indirectCall(r: Random, call: DrawCall): FrameCall {
   const { instanceCount = 1, startInstance = 0 } = call
   const own =
     'vertexCount' in call

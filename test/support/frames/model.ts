@@ -2,6 +2,7 @@ import type { ClassInstances } from '../../../src/engine/index.ts'
 import type {
   BoundIndexBuffer,
   BoundVertexBuffer,
+  CopyBox,
   DrawCall,
   DrawResources,
   PipelineDescription,
@@ -53,6 +54,43 @@ export interface TargetSlices {
   readonly arraySize: number
 }
 
+/** A texture that is drawn to, or one of the same format, size and mips with one sample that nothing is drawn to. */
+export interface FrameTexture {
+  readonly of: 'target' | 'spare'
+  readonly picture: number
+}
+
+type SubresourceOf = FrameTexture & { readonly mip: number; readonly slice: number }
+
+/** What is done to whole resources between draws. */
+export type SurfaceCommand =
+  | { readonly kind: 'resolve'; readonly picture: number; readonly from: number; readonly to: number }
+  | { readonly kind: 'copy'; readonly from: FrameTexture; readonly to: FrameTexture }
+  | {
+      readonly kind: 'copy-region'
+      readonly from: SubresourceOf & { readonly box?: CopyBox }
+      readonly to: SubresourceOf & { readonly x: number; readonly y: number; readonly z: number }
+    }
+  /** Bytes of the memory that shaders share, -1, or of a buffer of stream output. */
+  | {
+      readonly kind: 'copy-bytes'
+      readonly from: number
+      readonly to: number
+      readonly left: number
+      readonly right: number
+      readonly x: number
+    }
+  /** The hidden counter of one of the views that shaders have, as a word of their memory. */
+  | { readonly kind: 'copy-count'; readonly number: number; readonly word: number }
+  | { readonly kind: 'mips'; readonly texture: FrameTexture }
+  | {
+      readonly kind: 'clear-view'
+      readonly texture: FrameTexture
+      readonly as: 'float' | 'uint'
+      readonly mip: number
+      readonly values: readonly [number, number, number, number]
+    }
+
 export interface FrameDraw {
   readonly kind: 'draw'
   readonly pipeline: number
@@ -61,7 +99,7 @@ export interface FrameDraw {
   readonly call: FrameCall
   readonly targets: readonly (TargetSlices | undefined)[]
   /** A texture that earlier draws may have drawn to, for the pixel shaders that read one. */
-  readonly source: number | undefined
+  readonly source: FrameTexture | undefined
   readonly undefinedPolicy: 'report' | 'poison'
   readonly depth:
     | (Omit<TargetSlices, 'picture'> & { readonly readOnlyDepth: boolean; readonly readOnlyStencil: boolean })
@@ -76,12 +114,15 @@ export type FrameCommand =
   | { readonly kind: 'clear'; readonly picture: number; readonly color: readonly [number, number, number, number] }
   | { readonly kind: 'clear-depth'; readonly depth?: number; readonly stencil?: number }
   | { readonly kind: 'clear-memory'; readonly word: number }
+  | SurfaceCommand
 
 /** What the textures are that draws go to. */
 export interface TargetKind {
   readonly dimension: 'texture1d' | 'texture2d' | 'texture3d' | 'texturecube'
   /** The mip that is drawn to; the size of the frame is its size. */
   readonly mipSlice: number
+  /** Of textures of one sample. */
+  readonly mipLevels: number
 }
 
 /** Textures of one size that draws go to. */

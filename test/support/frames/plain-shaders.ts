@@ -1,5 +1,5 @@
 import type { Random } from '../random/random.ts'
-import { MEMORY } from './templates.ts'
+import { MEMORY, SOURCE } from './templates.ts'
 
 /** Shaders as most draws have them: attributes, constants, textures, and a few operations on them. */
 
@@ -35,7 +35,7 @@ export function plainVertexShader(r: Random): string {
 export function plainGeometryShader(n: number): { readonly text: string; readonly primitive: 'point' | 'triangle' } {
   const primitive = n % 2 === 0 ? 'point' : 'triangle'
   const size = primitive === 'point' ? 1 : 3
-  const emitted = n % 4 < 2 ? 1 : 3
+  const emitted = n % 4 < 3 ? 1 : 3
   const vertices = Array.from({ length: emitted }, (_, i) => [
     `mad o0.xyzw, v[${i % size}][0].wwww, l(${i * 0.0625}, ${(i % 2) * 0.125}, 0.0, 0.0), v[${i % size}][0].xyzw`,
     `mov o1.xyzw, v[${i % size}][1].xyzw`,
@@ -103,6 +103,12 @@ const SAMPLES = [
   'sample_d r1.xyzw, r1.xyxx, t0.xyzw, s0, v1.xyxx, v2.xyxx',
 ]
 
+const sampleLines = (r: Random, scale: string, texture: string): string[] => [
+  `mul r1.xyzw, v2.xyxy, l(${scale}, ${scale}, 1.0, 1.0)`,
+  r.pick(SAMPLES).replace('t0', texture),
+  'add r0.xyzw, r0.xyzw, r1.xyzw',
+]
+
 /**
  * Counts by pixel, modulo 8 both ways; or, ordered, what each of the first 8 x 8 pixels had times three and the primitive: pixels of
  * one place have a word of their own.
@@ -130,20 +136,25 @@ export interface PlainPixelShader {
   readonly isSampleFrequency: boolean
 }
 
-/** Colors by operations; with textures; with what decides over pixels; and few with memory. */
+/** What plain pixel shaders are about, in the order of a pool: two of operations, textures, decisions, and one with memory. */
+const KINDS = ['operations', 'operations', 'texture', 'texture', 'source', 'samples', 'depth', 'memory'] as const
+
+/** Colors by operations; with textures; with what decides over samples or depth; and few with memory. */
 export function plainPixelShader(r: Random, n: number): PlainPixelShader {
-  const kind = (['operations', 'operations', 'texture', 'texture', 'decides', 'memory'] as const)[n % 6]!
-  const isDual = kind === 'operations' && r.chance(0.3)
-  const isSampleFrequency = kind === 'decides' && r.chance(0.2)
+  const kind = KINDS[n % KINDS.length]!
+  const decides = kind === 'samples' || kind === 'depth'
+  const outputs = kind === 'operations' ? r.pick([1, 1, 2, 3]) : 1
+  const isSampleFrequency = kind === 'depth' && r.chance(0.3)
   const mode = isSampleFrequency ? 'linear_sample' : r.pick(MODES)
   const scale = r.pick(['0.0625', '0.5', '1.0', '3.0'])
-  const textureSize = kind === 'texture' ? 4 * (2 + r.below(14)) : 0
+  const texture = kind === 'source' ? SOURCE : kind === 'texture' ? 't0' : undefined
+  const textureSize = texture === undefined ? 0 : 4 * (2 + r.below(14))
   const isOrdered = r.chance(0.5)
   // Without constants operations are one program with interpolation and store.
-  const hasConstants = kind !== 'memory' && r.chance(0.4)
-  const decision = r.pick(['discard_nz r1.x', 'mov oMask, r1.x', 'mov oDepth, r2.x', 'mov oDepthGE, r2.x'])
+  const hasConstants = kind !== 'memory' && n > 0 && r.chance(0.3)
+  const ofDepth = ['mov oDepth, r2.x', 'mov oDepthGE, r2.x', 'mov oDepthLE, r2.x']
+  const decision = r.pick(kind === 'depth' ? ofDepth : ['discard_nz r1.x', 'mov oMask, r1.x'])
   const output = /o(Mask|Depth\w*)/.exec(decision)?.[0]
-  const decides = kind === 'decides'
   const memory = kind === 'memory'
   return {
     textureSize,
@@ -152,27 +163,27 @@ export function plainPixelShader(r: Random, n: number): PlainPixelShader {
       'ps_5_0',
       memory && `dcl_uav_raw${isOrdered ? '_rov' : ''} ${MEMORY}`,
       hasConstants && 'dcl_constantbuffer cb0[1], immediateIndexed',
-      textureSize > 0 && 'dcl_sampler s0, mode_default',
-      textureSize > 0 && 'dcl_resource_texture2d (float,float,float,float) t0',
+      texture !== undefined && 'dcl_sampler s0, mode_default',
+      texture !== undefined && `dcl_resource_texture2d (float,float,float,float) ${texture}`,
       'dcl_input_ps_siv linear_noperspective v0.xyzw, position',
       `dcl_input_ps ${mode} v1.xyzw`,
       `dcl_input_ps ${r.pick(MODES)} v2.xyzw`,
       memory && 'dcl_input_ps_sgv constant v3.x, primitive_id',
       'dcl_output o0.xyzw',
-      isDual && 'dcl_output o1.xyzw',
+      outputs > 1 && 'dcl_output o1.xyzw',
+      outputs > 2 && 'dcl_output o2.xyzw',
       decides && output !== undefined && `dcl_output ${output}`,
       'dcl_temps 3',
       'mov r0.xyzw, v1.xyzw',
       ...operations(r, kind !== 'operations'),
-      ...(textureSize > 0
-        ? [`mul r1.xyzw, v2.xyxy, l(${scale}, ${scale}, 1.0, 1.0)`, r.pick(SAMPLES), 'add r0.xyzw, r0.xyzw, r1.xyzw']
-        : []),
+      ...(texture === undefined ? [] : sampleLines(r, scale, texture)),
       ...(decides
         ? ['ftou r1.xy, v0.xyxx', 'imad r1.x, r1.y, l(3), r1.x', 'and r1.x, r1.x, l(7)', 'frc r2.x, v2.x', decision]
         : []),
       ...(memory ? memoryLines(isOrdered) : []),
       hasConstants ? 'mad o0.xyzw, r0.xyzw, cb0[0].xyzw, v2.xyzw' : 'mov o0.xyzw, r0.xyzw',
-      isDual && 'mov o1.xyzw, v2.wzyx',
+      outputs > 1 && 'mov o1.xyzw, v2.wzyx',
+      outputs > 2 && 'mov o2.xyzw, r0.yxwz',
       'ret',
     ),
   }

@@ -9,6 +9,7 @@ import type {
 import { at, bits, wordsBuffer } from '../draw-text.ts'
 import { Random } from '../random/random.ts'
 import { formatOf, TARGET_FORMATS } from './formats.ts'
+import { indirectCall } from './input.ts'
 import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
 import {
   PLAIN_ATTRIBUTES,
@@ -19,6 +20,8 @@ import {
 } from './plain-shaders.ts'
 import { templateOf } from './pool.ts'
 import { blendOf, COMPARISONS, depthStencilOf } from './state.ts'
+import { mipLevelsOf, sourceOf, withSurfaceCommands } from './surfaces.ts'
+import { SOURCE } from './templates.ts'
 
 /**
  * Frames of plain draws: few states, simple shaders, many small triangles or some large ones, over targets of several bands and tiles. What
@@ -26,26 +29,40 @@ import { blendOf, COMPARISONS, depthStencilOf } from './state.ts'
  */
 
 /** Which frames are plain: a share that has every width, with and without decoded textures. */
-export const isPlainSeed = (seed: number): boolean => [1, 4, 8].includes(seed % 10)
+export const isPlainSeed = (seed: number): boolean => ![0, 3, 5, 7].includes(seed % 10)
 
 type Shape = Omit<RandomFrame, 'pipelines' | 'commands'>
 
 /**
- * What a frame is about: whole quads that go from interpolation to store in one program, samples in blocks of depth, depth without colors,
- * what geometry shaders put out, or any of them.
+ * What a frame is about: whole quads that go from interpolation to store in one program, samples in blocks of depth, shaders that decide
+ * over samples, depth without colors, what geometry shaders put out, or any of them.
  */
-const THEMES = ['any', 'any', 'any', 'runs', 'blocks', 'depth', 'streams'] as const
+const THEMES = [
+  ...(['any', 'any', 'runs', 'runs', 'runs', 'runs', 'blocks', 'blocks', 'blocks', 'blocks'] as const),
+  ...(['decides', 'decides', 'decides', 'decides', 'depth', 'depth', 'depth'] as const),
+  ...(['streams', 'streams', 'streams', 'streams', 'streams'] as const),
+] as const
 type Theme = (typeof THEMES)[number]
 
 /** Shaders of plain frames whose seeds lie side by side. */
 const VERTEX_SHADERS = 3
-const PIXEL_SHADERS = 6
+const PIXEL_SHADERS = 8
 const GEOMETRY_SHADERS = 2
 
 interface PlainPool {
   readonly geometry: readonly { readonly shader: FrameShader; readonly primitive: 'point' | 'triangle' }[]
   readonly vertex: readonly FrameShader[]
   readonly pixel: readonly (Omit<PlainPixelShader, 'text'> & { readonly shader: FrameShader })[]
+}
+
+/** Textures of a few bits and filters that blend their texels: code reads decoded copies of these. */
+function filteredHints(seed: number) {
+  const r = new Random(seed ^ 0x5bd1e995)
+  const address = (): string => r.pick(['WRAP', 'WRAP', 'CLAMP'])
+  const filter = r.pick(['MIN_MAG_MIP_LINEAR', 'MIN_MAG_MIP_LINEAR', 'MIN_MAG_LINEAR_MIP_POINT', 'ANISOTROPIC'])
+  const sampler = { filter, addressU: address(), addressV: address() }
+  const formats = ['R8G8B8A8_UNORM', 'R8G8B8A8_UNORM', 'R8G8B8A8_UNORM_SRGB', 'B8G8R8A8_UNORM', 'R10G10B10A2_UNORM']
+  return { texture: { formats }, samplers: { s0: { sampler } } }
 }
 
 function makePool(number: number): PlainPool {
@@ -57,7 +74,10 @@ function makePool(number: number): PlainPool {
     const seed = seedOf(VERTEX_SHADERS + n)
     const { text, ...traits } = plainPixelShader(new Random(seed), n)
     const { textureSize } = traits
-    const hints = textureSize > 0 ? { t0: { width: textureSize, height: textureSize + 4 * (n % 3) } } : {}
+    const size = { width: textureSize, height: textureSize + 4 * (n % 3) }
+    const texture = text.includes(SOURCE) ? SOURCE : 't0'
+    const filtered = new Random(seed).chance(0.6) ? filteredHints(seed) : { texture: {}, samplers: {} }
+    const hints = textureSize > 0 ? { [texture]: { ...size, ...filtered.texture }, ...filtered.samplers } : {}
     return { ...traits, shader: { ...templateOf(seed, text), hints } }
   })
   const geometry = Array.from({ length: GEOMETRY_SHADERS }, (_, n) => {
@@ -80,25 +100,32 @@ const COMMON_FORMATS = [
 ]
 const DEPTHS = ['D32_FLOAT', 'D32_FLOAT', 'D24_UNORM_S8_UINT', 'D24_UNORM_S8_UINT', 'D16_UNORM', 'D32_FLOAT_S8X24_UINT']
 
+const pictures = (r: Random): string[] => [r.pick(COMMON_FORMATS), r.pick(COMMON_FORMATS)]
+
 function shapeOf(r: Random, seed: number, theme: Theme): Shape {
-  const isWide = r.chance(theme === 'runs' ? 0.3 : 0.12)
+  const isWide = theme === 'runs' || r.chance(0.12)
   const isWhole = theme === 'blocks' || r.chance(0.6)
+  const hasDepth = theme !== 'runs' && r.chance(theme === 'any' ? 0.75 : 1)
   const extent = (): number => {
     const size = isWide ? 136 + r.below(60) : 32 + r.below(56)
     return isWhole ? size & ~7 : size
   }
-  return {
+  const isVolume = !hasDepth && r.chance(0.15)
+  const sampleCount = isWide || isVolume || theme === 'blocks' ? 1 : r.pick([1, 1, 1, 2, 4, 4, 8] as const)
+  const mipSlice = sampleCount === 1 && r.chance(0.1) ? 1 : 0
+  const shape: Shape = {
     seed,
-    kind: { dimension: 'texture2d', mipSlice: 0 },
+    kind: { dimension: isVolume ? 'texture3d' : 'texture2d', mipSlice, mipLevels: 1 },
     width: extent(),
     height: extent(),
-    arraySize: 1,
-    sampleCount: isWide || theme === 'blocks' ? 1 : r.pick([1, 1, 1, 2, 4, 4, 8] as const),
-    pictures: [r.chance(0.15) ? r.pick(TARGET_FORMATS) : r.pick(COMMON_FORMATS), r.pick(COMMON_FORMATS)],
-    depth: theme !== 'runs' && r.chance(theme === 'any' ? 0.75 : 1) ? r.pick(DEPTHS) : undefined,
-    inEngine: r.chance(0.9),
+    arraySize: isVolume || r.chance(0.1) ? 2 : 1,
+    sampleCount,
+    pictures: [r.chance(0.15) ? r.pick(TARGET_FORMATS) : r.pick(COMMON_FORMATS), ...pictures(r)],
+    depth: hasDepth ? r.pick(theme === 'blocks' ? DEPTHS.slice(0, 4) : DEPTHS) : undefined,
+    inEngine: r.chance(0.95),
     streamBytes: r.pick([4096, 16384]),
   }
+  return { ...shape, kind: { ...shape.kind, mipLevels: mipLevelsOf(r, shape) } }
 }
 
 const POSITION = 'R32G32B32A32_FLOAT'
@@ -110,13 +137,14 @@ const ATTRIBUTE_FORMATS = [
   'R32G32B32_FLOAT',
 ]
 
-/** The shaders that a theme has, of those of a pool: operations, textures, decisions and memory in this order. */
+/** The shaders that a theme has, of those of a pool: operations, textures, decisions over samples and depth, and memory in this order. */
 const PIXEL_SHADERS_OF: Readonly<Record<Theme, readonly [from: number, to: number]>> = {
-  any: [0, 6],
+  any: [0, 8],
   runs: [0, 2],
   blocks: [2, 5],
-  depth: [0, 6],
-  streams: [0, 6],
+  decides: [5, 7],
+  depth: [0, 8],
+  streams: [0, 8],
 }
 
 interface Plan {
@@ -131,8 +159,9 @@ const NEARER = ['LESS', 'LESS', 'LESS_EQUAL'] as const
 
 function depthStateOf(r: Random, format: string | undefined, theme: Theme): Partial<DepthStencilState> {
   if (format === undefined) return { depthEnable: false }
-  if (r.chance(0.15)) return depthStencilOf(r, format)
-  const depthFunc = r.pick<ComparisonFunc>(theme === 'blocks' ? NEARER : [...NEARER, ...NEARER, 'GREATER', 'ALWAYS'])
+  const isNearer = theme === 'blocks' || theme === 'decides'
+  if (r.chance(isNearer ? 0.05 : 0.15)) return depthStencilOf(r, format)
+  const depthFunc = r.pick<ComparisonFunc>(isNearer ? NEARER : [...NEARER, ...NEARER, 'GREATER', 'ALWAYS'])
   const face = () => ({
     stencilFunc: r.pick(COMPARISONS),
     stencilFailOp: 'KEEP' as const,
@@ -164,16 +193,23 @@ function blendStateOf(r: Random, formats: readonly (string | undefined)[], hasSe
   }
 }
 
-function planOf(r: Random, f: Shape, theme: Theme): Plan {
+/** The pixel shader of a pipeline, the one after the other of those that decide. */
+function pixelOf(r: Random, pool: PlainPool, theme: Theme, n: number): PlainPool['pixel'][number] {
+  const some = pool.pixel.slice(...PIXEL_SHADERS_OF[theme])
+  return theme === 'decides' ? some[n % some.length]! : r.pick(some)
+}
+
+function planOf(r: Random, f: Shape, theme: Theme, n: number): Plan {
   const pool = poolOf(Math.floor(f.seed / 64))
   const hasDepth = f.depth !== undefined && r.chance(0.9)
-  const isAlone = hasDepth && r.chance(theme === 'depth' ? 0.8 : 0.1)
-  const pixel = isAlone ? undefined : r.pick(pool.pixel.slice(...PIXEL_SHADERS_OF[theme]))
-  const whole = { firstArraySlice: 0, arraySize: 1 }
-  const second = r.chance(0.15) && pixel?.shader.text.includes('o1.xyzw') === true
-  const geometry = theme === 'streams' && r.chance(0.8) ? r.pick(pool.geometry) : undefined
-  const targets =
-    pixel === undefined ? [] : second ? [0, 1].map((picture) => ({ picture, ...whole })) : [{ picture: 0, ...whole }]
+  const isAlone = hasDepth && r.chance(theme === 'depth' ? 0.9 : 0.1)
+  const pixel = isAlone ? undefined : pixelOf(r, pool, theme, n)
+  const outputs = pixel?.shader.text.match(/^dcl_output o\d/gm)?.length ?? 0
+  const count = outputs > 1 && r.chance(0.3) ? 2 + r.below(outputs - 1) : Math.min(1, outputs)
+  const geometry = theme === 'streams' && r.chance(0.95) ? r.pick(pool.geometry) : undefined
+  const firstArraySlice = r.below(f.arraySize)
+  const slices = { firstArraySlice, arraySize: f.arraySize - firstArraySlice }
+  const targets = Array.from({ length: count }, (_, picture) => ({ picture, ...slices }))
   const formats = targets.map((t) => f.pictures[t.picture])
   const shaders: FrameShaders = {
     vertex: r.pick(pool.vertex),
@@ -188,21 +224,20 @@ function planOf(r: Random, f: Shape, theme: Theme): Plan {
   }))
   const triangles = r.chance(0.8) ? 'TRIANGLELIST' : 'TRIANGLESTRIP'
   const topology: PrimitiveTopology = geometry?.primitive === 'point' ? 'POINTLIST' : triangles
-  const isStreaming = r.chance(theme === 'streams' ? 0.8 : 0.1)
-  const hasSecond = pixel?.shader.text.includes('o1.xyzw') === true
+  const isStreaming = r.chance(theme === 'streams' ? 0.95 : 0.1)
   const state: FramePipeline['state'] = {
     topology,
     inputLayout: elements,
     rasterizer: {
       ...{ fillMode: 'SOLID', forcedSampleCount: 0, depthBias: 0, depthBiasClamp: 0, slopeScaledDepthBias: 0 },
-      cullMode: r.pick(['NONE', 'NONE', 'BACK', 'FRONT'] as const),
+      cullMode: theme === 'runs' ? 'NONE' : r.pick(['NONE', 'NONE', 'BACK', 'FRONT'] as const),
       multisampleEnable: f.sampleCount > 1,
       scissorEnable: r.chance(0.15),
       depthClipEnable: r.chance(0.9),
       ...(r.chance(0.15) ? { depthBias: 5, slopeScaledDepthBias: 1.5, depthBiasClamp: r.pick([0, 0.01]) } : {}),
     },
     depthStencil: depthStateOf(r, hasDepth ? f.depth : undefined, theme),
-    blend: pixel === undefined ? {} : blendStateOf(r, formats, hasSecond),
+    blend: pixel === undefined ? {} : blendStateOf(r, formats, outputs > 1),
     ...(r.chance(0.1) ? { sampleMask: (r.next() | 1) >>> 0 } : {}),
     ...(isStreaming ? { streamOutput: streamOutputOf(r) } : {}),
   }
@@ -216,7 +251,7 @@ function streamOutputOf(r: Random): NonNullable<FramePipeline['state']['streamOu
     { ...entry, semanticName: 'SV', semanticIndex: 1 },
     { ...entry, semanticName: 'R', semanticIndex: 1, componentCount: 2 },
   ]
-  return { declaration, rasterizedStream: r.chance(0.7) ? null : 0 }
+  return { declaration, rasterizedStream: r.chance(0.9) ? null : 0 }
 }
 
 /** Sizes of triangles as pixels from their middle; large ones are a multiple of the target. */
@@ -224,6 +259,7 @@ const SIZES = ['tiny', 'tiny', 'small', 'small', 'small', 'large', 'large', 'mix
 const SIZE_OF: { readonly [theme in Theme]?: (typeof SIZES)[number] } = {
   runs: 'large',
   blocks: 'small',
+  decides: 'small',
   streams: 'tiny',
 }
 const COUNTS = { tiny: [100, 900], small: [60, 160], large: [2, 5], mixed: [40, 80] } as const
@@ -319,7 +355,7 @@ function fixedOf(r: Random, { width, height }: Shape): FrameDraw['fixed'] {
 }
 
 function drawOf(r: Random, f: Shape, theme: Theme, plan: Plan, pipeline: number): FrameDraw {
-  const size = r.chance(0.75) ? (SIZE_OF[theme] ?? r.pick(SIZES)) : r.pick(SIZES)
+  const size = r.chance(theme === 'runs' ? 0.9 : 0.75) ? (SIZE_OF[theme] ?? r.pick(SIZES)) : r.pick(SIZES)
   const [least, more] = COUNTS[size]
   const triangles = least + r.below(more)
   const corners = cornersOf(r, f, size, triangles)
@@ -340,12 +376,12 @@ function drawOf(r: Random, f: Shape, theme: Theme, plan: Plan, pipeline: number)
           offset: 0,
         }
       : undefined,
-    call: { kind: 'direct', call },
+    call: r.chance(0.1) ? indirectCall(r, call) : { kind: 'direct', call },
     targets: plan.targets,
-    source: undefined,
+    source: plan.pipeline.shaders.pixel?.text.includes(SOURCE) === true ? sourceOf(r, f, plan.targets) : undefined,
     undefinedPolicy: 'report',
     depth: plan.hasDepth
-      ? { firstArraySlice: 0, arraySize: 1, readOnlyDepth: false, readOnlyStencil: false }
+      ? { firstArraySlice: 0, arraySize: f.arraySize, readOnlyDepth: false, readOnlyStencil: false }
       : undefined,
     streamOffsets: isStreaming ? [r.pick([0, -1, 16]), 0, 0, 0] : [],
     fixed: fixedOf(r, f),
@@ -357,13 +393,14 @@ export function plainFrame(seed: number): RandomFrame {
   const r = new Random(seed ^ 0x1f83d9ab)
   const theme = r.pick(THEMES)
   const f = shapeOf(r, seed, theme)
-  const plans = Array.from({ length: 1 + r.below(2) }, () => planOf(r, f, theme))
+  const isPair = theme === 'decides' || r.chance(0.5)
+  const plans = Array.from({ length: isPair ? 2 : 1 }, (_, n) => planOf(r, f, theme, n))
   const commands: FrameCommand[] = []
   if (f.depth !== undefined) commands.push({ kind: 'clear-depth', depth: r.pick([1, 1, 0.5]), stencil: r.below(3) })
   if (r.chance(0.5)) commands.push({ kind: 'clear', picture: 0, color: [0.25, 0.5, 0, 1] })
-  for (let n = 1 + r.below(2); n > 0; n--) {
-    const which = r.below(plans.length)
+  for (let n = 1 + r.below(3) + (theme === 'any' ? 0 : 1); n > 0; n--) {
+    const which = r.chance(0.7) ? n % plans.length : r.below(plans.length)
     commands.push(drawOf(r, f, theme, plans[which]!, which))
   }
-  return { ...f, pipelines: plans.map((p) => p.pipeline), commands }
+  return { ...f, pipelines: plans.map((p) => p.pipeline), commands: withSurfaceCommands(f, commands) }
 }

@@ -1,6 +1,5 @@
 import { type Diagnostic, hasErrors, ShaderError, valueOrThrow } from '../../../src/diagnostic/index.ts'
-import { withFallback } from '../../../src/engine/fallback.ts'
-import type { Engine } from '../../../src/engine/index.ts'
+import type { Engine, SharedWork } from '../../../src/engine/index.ts'
 import {
   type Bindings,
   type Buffer,
@@ -14,7 +13,7 @@ import {
   rtv,
   type Storage,
   type Texture,
-  type WaveWidth,
+  type Uav,
 } from '../../../src/machine/index.ts'
 import {
   automaticCall,
@@ -35,17 +34,16 @@ import {
   type StreamBuffer,
   setFilledBytes,
 } from '../../../src/pipeline/index.ts'
-import { findingText } from '../differential-stages.ts'
 import { drawAtOnce, pipelineShaderOf, wordsBuffer } from '../draw-text.ts'
 import { Random } from '../random/random.ts'
 import { type Output, randomBindings } from '../random-bindings.ts'
 import { stagesOf } from './frame.ts'
-import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
-
+import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameTexture, RandomFrame } from './model.ts'
 import { isPlainSeed } from './plain.ts'
+import { runSurfaceCommand } from './run-surfaces.ts'
 import { MEMORY, MEMORY_WORDS, SOURCE } from './templates.ts'
 
-/** Runs a random frame on an engine, and holds what frames left against each other. */
+/** Runs a random frame on an engine. */
 
 /** Why a draw did not run, or what it gave. */
 export type DrawOutcome = { readonly refused: readonly Diagnostic[] } | DrawResult
@@ -65,9 +63,9 @@ interface BoundShader {
 }
 
 /** Size of the first mip of a target: that of a frame is the mip's that is drawn to. */
-function sizeOf({ kind, width, height, arraySize, sampleCount }: RandomFrame) {
+function sizeOf({ kind, width, height, arraySize }: RandomFrame, sampleCount: RandomFrame['sampleCount']) {
   const { dimension, mipSlice } = kind
-  const base = { dimension, width: width << mipSlice, mipLevels: mipSlice + 1 }
+  const base = { dimension, width: width << mipSlice, mipLevels: sampleCount > 1 ? 1 : kind.mipLevels }
   if (dimension === 'texture1d') return { ...base, arraySize }
   if (dimension === 'texture3d') return { ...base, height: height << mipSlice, depth: arraySize << mipSlice }
   return { ...base, height: height << mipSlice, arraySize, sampleCount }
@@ -79,8 +77,10 @@ class FrameResources {
   readonly engine: Engine
   readonly pictures: readonly Texture[]
   readonly depth: Texture | undefined
+  /** Those that are copied to, as far as they are used. */
+  readonly spares: (Texture | undefined)[] = []
   readonly memory: Buffer
-  readonly streams: readonly StreamBuffer[]
+  readonly streams: readonly (Buffer & StreamBuffer)[]
   readonly #where: { readonly memory?: Memory }
   readonly #owned: Storage[] = []
   readonly #released: (() => void)[] = []
@@ -98,8 +98,7 @@ class FrameResources {
     this.depth = frame.depth === undefined ? undefined : this.#texture(frame.depth)
     this.memory = this.buffer(new Uint32Array(MEMORY_WORDS))
     this.streams = Array.from({ length: 4 }, () => {
-      const { storage, byteLength } = this.buffer(new Uint32Array(frame.streamBytes / 4))
-      return { storage, byteLength, filled: 0 }
+      return { ...this.buffer(new Uint32Array(frame.streamBytes / 4)), filled: 0 }
     })
   }
 
@@ -110,11 +109,29 @@ class FrameResources {
   }
 
   /** A target with any bits, or with zeros. */
-  #texture(format: string, r?: Random): Texture {
-    const made = valueOrThrow(createTexture({ ...sizeOf(this.frame), format, ...this.#where }))
+  #texture(format: string, r?: Random, sampleCount = this.frame.sampleCount): Texture {
+    const made = valueOrThrow(createTexture({ ...sizeOf(this.frame, sampleCount), format, ...this.#where }))
     this.#owned.push(made.storage)
     if (r !== undefined) for (let i = 0; i < made.storage.words.length; i++) made.storage.words[i] = r.next()
     return made
+  }
+
+  textureOf({ of, picture }: FrameTexture): Texture {
+    if (of === 'target') return this.pictures[picture]!
+    const known = this.spares[picture]
+    const { seed, pictures } = this.frame
+    const made = known ?? this.#texture(pictures[picture]!, new Random(seed ^ 0x3243f6a8 ^ picture), 1)
+    this.spares[picture] = made
+    return made
+  }
+
+  get work(): SharedWork | undefined {
+    return this.engine.sharedWork
+  }
+
+  counters(): readonly Uav[] {
+    const views = [...this.#shaders.values()].flatMap((s) => Object.values(s.unorderedAccess))
+    return views.flatMap((v) => (v !== undefined && v !== null && 'counter' in v && v.counter !== undefined ? [v] : []))
   }
 
   /** A shader with its bindings, made once for all draws of the frame. */
@@ -215,7 +232,7 @@ function resourcesOf(f: FrameResources, d: FrameDraw): DrawResources {
   d.streamOffsets.forEach((offset, n) => {
     if (offset !== undefined && offset >= 0) f.streams[n]!.filled = offset
   })
-  const read = d.source === undefined ? undefined : f.pictures[d.source]
+  const read = d.source && f.textureOf(d.source)
   return {
     bindings: Object.fromEntries(
       bound.map(([stage, b]) => [
@@ -238,7 +255,7 @@ function resourcesOf(f: FrameResources, d: FrameDraw): DrawResources {
 
 const withSource = (bindings: Bindings, texture: Texture): Bindings => ({
   ...bindings,
-  [SOURCE]: valueOrThrow(createSrv(texture)),
+  [SOURCE]: valueOrThrow(createSrv(texture, { dimension: 'texture2d', arraySize: 1 })),
 })
 
 function indexBufferOf(f: FrameResources, { indexBuffer }: FrameDraw): DrawResources['indexBuffer'] {
@@ -287,7 +304,7 @@ export async function visitDraws(
   try {
     for (const c of frame.commands) {
       if (c.kind !== 'draw') {
-        clear(f, c)
+        runOther(f, c)
         continue
       }
       const prepared = prepareDraw(f, c)
@@ -300,16 +317,19 @@ export async function visitDraws(
   }
 }
 
-function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
+function runOther(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
   const throwing = (found: readonly Diagnostic[]): void => {
     if (hasErrors(found)) throw new ShaderError(found)
   }
   const part = partOf(f.frame)
-  if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!, part)), c.color))
+  const { work } = f
+  if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!, part)), c.color, work))
   else if (c.kind === 'clear-depth') {
     const { kind: _kind, ...values } = c
-    throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), values))
-  } else throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
+    throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), values, work))
+  } else if (c.kind === 'clear-memory')
+    throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
+  else runSurfaceCommand(f, c)
 }
 
 /**
@@ -336,13 +356,16 @@ export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
     const draws: DrawOutcome[] = []
     for (const c of frame.commands) {
       if (c.kind === 'draw') draws.push(runPrepared(f, c, prepareDraw(f, c)))
-      else clear(f, c)
+      else runOther(f, c)
     }
     const contents = new Map<string, Uint32Array>()
     f.pictures.forEach((t, n) => {
       contents.set(`target ${n} (${t.format.name})`, t.storage.words.slice())
     })
     if (f.depth !== undefined) contents.set(`depth (${f.depth.format.name})`, f.depth.storage.words.slice())
+    f.spares.forEach((t, n) => {
+      if (t !== undefined) contents.set(`spare ${n} (${t.format.name})`, t.storage.words.slice())
+    })
     contents.set('memory', f.memory.storage.words.slice())
     f.streams.forEach((s, n) => {
       contents.set(`stream buffer ${n}, ${s.filled} bytes`, s.storage.words.slice())
@@ -353,134 +376,4 @@ export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
     setSizesBack()
     f.release()
   }
-}
-
-/** The reference engine with waves as wide as compiled code has them: shaders with UAVs run four lanes at once. */
-export function asWideAs(reference: Engine, waveWidth: WaveWidth): Engine {
-  const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
-    const width = shader.declarations.uavs.length > 0 ? 4 : waveWidth
-    const schedule = { waveWidth: width, order: 'forward', groupsInFlight: 1 } as const
-    return reference.begin(shader, bindings, invocations, { ...options, schedule })
-  }
-  return { ...reference, begin }
-}
-
-export type FrameVerdict =
-  | { readonly kind: 'equal'; readonly run: FrameRun }
-  | { readonly kind: 'too-long' }
-  | { readonly kind: 'differs' | 'cannot-run'; readonly text: string }
-
-export interface FrameComparison {
-  readonly verdict: FrameVerdict
-  /** Why stages ran on the reference engine. */
-  readonly handed: readonly string[]
-}
-
-const hex = (w: number | undefined): string => `0x${((w ?? 0) >>> 0).toString(16)}`
-
-/** Findings as far as engines agree on them, with those of the shaders of each stage. */
-function findingsOf(shaders: FrameShaders, all: readonly Diagnostic[]): string[] {
-  const texts = stagesOf(shaders).map((stage) => [`${stage} shader: `, findingText(shaders[stage]!.program)] as const)
-  return all.map((d) => {
-    const ofStage = texts.find(([prefix]) => d.message.startsWith(prefix))
-    return ofStage === undefined ? JSON.stringify(d) : `${ofStage[0]}${ofStage[1](d)}`
-  })
-}
-
-/** A draw's findings and counts as text. The order of findings depends on how many pixels one call runs. */
-function outcomeText(d: DrawOutcome, shaders: FrameShaders, handed: string[]): Record<string, string> {
-  const own = (all: readonly Diagnostic[]): string => {
-    handed.push(...all.filter((x) => x.code === 'engine-fallback').map((x) => x.message))
-    // That an engine hands a stage over is told by it alone.
-    const told = all.filter((x) => x.code !== 'engine-fallback')
-    return findingsOf(shaders, told).sort().join('\n')
-  }
-  if ('refused' in d) return { refused: own(d.refused) }
-  const { statistics, samplesPassed, streamOutput, undefinedCount, stopped = 'no' } = d
-  return {
-    stopped,
-    statistics: JSON.stringify(statistics),
-    samplesPassed: String(samplesPassed),
-    streamOutput: JSON.stringify(streamOutput),
-    findings: own(d.diagnostics),
-    undefinedCount: String(undefinedCount),
-  }
-}
-
-function differentDraw(f: RandomFrame, want: FrameRun, got: FrameRun, handed: string[]): string | undefined {
-  const pipelines = f.commands.flatMap((c) => (c.kind === 'draw' ? [f.pipelines[c.pipeline]!] : []))
-  for (const [n, d] of want.draws.entries()) {
-    const { shaders } = pipelines[n]!
-    const [a, b] = [outcomeText(d, shaders, []), outcomeText(got.draws[n]!, shaders, handed)]
-    for (const name of Object.keys(a)) {
-      if (a[name] === b[name]) continue
-      const [missing, added] = [lost(a[name]!, b[name] ?? ''), lost(b[name] ?? '', a[name]!)]
-      return `draw ${n}, ${name}: ${missing.slice(0, 600)}\n  here: ${added.slice(0, 600)}`
-    }
-  }
-  return undefined
-}
-
-/** What the draws of a frame gave, as text. */
-export function outcomesText(f: RandomFrame, run: FrameRun): string {
-  const pipelines = f.commands.flatMap((c) => (c.kind === 'draw' ? [f.pipelines[c.pipeline]!] : []))
-  return JSON.stringify(run.draws.map((d, n) => outcomeText(d, pipelines[n]!.shaders, [])))
-}
-
-const lost = (from: string, to: string): string => {
-  const others = new Set(to.split('\n'))
-  return from
-    .split('\n')
-    .filter((line) => !others.has(line))
-    .join('\n')
-}
-
-function differentContents(want: FrameRun, got: FrameRun): string | undefined {
-  for (const [name, words] of want.contents) {
-    const other = got.contents.get(name)
-    if (other === undefined) return `${name} is missing`
-    const at = words.findIndex((w, i) => w !== other[i])
-    if (at >= 0) return `${name}[${at}] is ${hex(words[at])} on the reference engine, ${hex(other[at])} here`
-  }
-  return undefined
-}
-
-const isTooLong = (run: FrameRun): boolean => run.draws.some((d) => 'stopped' in d && d.stopped === 'budget')
-
-/** Engines over a reference engine, made once for each: shaders that are loaded belong to them. */
-const OVER_REFERENCE = new WeakMap<Engine, Engine>()
-
-/**
- * Compares a frame on the reference engine with waves as wide as those of compiled code. What the engine leaves to the
- * reference engine runs in such waves there too: which invocation reports a finding first depends on them.
- */
-export function compareFrame(
-  frame: RandomFrame,
-  reference: Engine,
-  compiled: Engine,
-  waveWidth: WaveWidth,
-): FrameComparison {
-  const handed: string[] = []
-  const engine = OVER_REFERENCE.get(compiled) ?? withFallback(compiled, asWideAs(reference, waveWidth))
-  OVER_REFERENCE.set(compiled, engine)
-  let want: FrameRun
-  try {
-    want = runFrame(frame, asWideAs(reference, waveWidth))
-  } catch (e) {
-    return { verdict: { kind: 'cannot-run', text: String(e) }, handed }
-  }
-  let got: FrameRun
-  try {
-    got = runFrame(frame, engine)
-  } catch (e) {
-    return {
-      verdict: { kind: 'differs', text: `threw ${e instanceof Error ? (e.stack ?? String(e)) : String(e)}` },
-      handed,
-    }
-  }
-  const ofDraws = differentDraw(frame, want, got, handed)
-  // Engines count what they execute in their own way (docs/execution.md).
-  if (isTooLong(want) && isTooLong(got)) return { verdict: { kind: 'too-long' }, handed }
-  const text = ofDraws ?? differentContents(want, got)
-  return { verdict: text === undefined ? { kind: 'equal', run: want } : { kind: 'differs', text }, handed }
 }

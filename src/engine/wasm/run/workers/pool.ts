@@ -33,6 +33,8 @@ const MAX_WORKERS = 63
 const SPINS = 2000
 /** Longest that starting workers are waited for, where the caller asks to wait. */
 const START_MS = 2000
+/** Milliseconds between two looks whether workers have ended whose host has said nothing yet. */
+const LOOK_MS = 5
 /** A worker that does nothing for so long while it has a part in a job is lost, though no event says so. */
 const SILENT_MS = 20_000
 
@@ -84,6 +86,7 @@ export class WorkerPool {
   /** Workers with a part in the job that runs, and when each was last seen at work. */
   #parts: { readonly index: number; heartbeat: number; since: number }[] = []
   #chunk = 0
+  #nextLook = 0
 
   constructor(memory: WasmMemory, count: number, module?: string) {
     this.#memory = memory
@@ -246,12 +249,22 @@ export class WorkerPool {
 
   /** Some worker with a part in the job has died, or failed at it. */
   get lostPart(): boolean {
+    this.#lookForEnded(performance.now())
     return this.#parts.some(({ index }) => this.#ended.has(index) || this.#mail(index, 'failed') === 1)
   }
 
   /** The next groups for the calling thread, from the returned one on. */
   take(chunk: number): number {
     return Atomics.add(this.#words, CONTROL.next, chunk) >>> 0
+  }
+
+  /** Notices workers that have ended while this thread did not yield to its host, which would say so. */
+  #lookForEnded(now: number): void {
+    if (now < this.#nextLook) return
+    this.#nextLook = now + LOOK_MS
+    for (const { index } of this.#parts) {
+      if (this.#workers[index]!.hasEnded(this.#mail(index, 'file'))) this.#ended.add(index)
+    }
   }
 
   /** Whether a worker has ended its part, or never will. Notices those that do nothing for too long. */
@@ -291,6 +304,7 @@ export class WorkerPool {
     for (let spins = 1; this.#parts.length > 0 && this.#load('remaining') !== 0; spins++) {
       if (spins % SPINS !== 0 && (spins < SPINS || !mayBlock())) continue
       const now = performance.now()
+      this.#lookForEnded(now)
       if (this.#parts.every((part) => this.#isOver(part, now))) break
       if (now >= time) return undefined
       const remaining = this.#load('remaining')

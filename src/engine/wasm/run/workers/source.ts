@@ -52,6 +52,8 @@ export const MAILBOX = {
   module: 8,
   /** Code units of the text that shared work gave, at the start of the worker's own memory. */
   resultLength: 9,
+  /** One more than the number of a file that is open for as long as the worker runs; 0 where there is none. */
+  file: 10,
 } as const
 /** Whether a worker can do shared work. */
 export const MODULE = { absent: 0, loaded: 1, failed: 2 } as const
@@ -72,7 +74,7 @@ const KEPT_PIPELINES = 64
  * waited for it waited for ever). Growing by nothing brings the buffer up to date; what is missing then fails the job.
  */
 export const WORKER_SOURCE = `
-const serve = async ({ memory, control, index, module }) => {
+const serve = async ({ memory, control, index, module, file = -1 }) => {
   const C = ${JSON.stringify(CONTROL)}
   const B = ${JSON.stringify(MAILBOX)}
   const w = new Int32Array(memory.buffer, control, ${CONTROL_WORDS})
@@ -141,6 +143,7 @@ const serve = async ({ memory, control, index, module }) => {
       Atomics.add(box, B.heartbeat, 1)
     }
   }
+  Atomics.store(box, B.file, file + 1)
   Atomics.store(box, B.state, 1)
   Atomics.add(w, C.ready, 1)
   Atomics.notify(w, C.ready)

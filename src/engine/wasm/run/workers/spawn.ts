@@ -14,6 +14,8 @@ interface WorkerData {
 
 export interface SpawnedWorker {
   terminate(): void
+  /** Whether it is known to have ended though this thread has not yielded: `file` is the number that it left in its mailbox, from 1 on. */
+  hasEnded(file: number): boolean
 }
 
 interface NodeWorker {
@@ -26,6 +28,9 @@ interface NodeWorkerThreads {
     source: string,
     options: { eval: true; workerData: WorkerData; execArgv: string[] },
   ) => NodeWorker
+}
+interface NodeFiles {
+  fstatSync(file: number): unknown
 }
 interface BrowserWorker {
   onerror: (() => void) | null
@@ -43,8 +48,35 @@ interface HostGlobals {
   readonly crossOriginIsolated?: boolean
 }
 
-function spawnNode(threads: NodeWorkerThreads, data: WorkerData, onFailure: () => void): SpawnedWorker {
-  const source = `${WORKER_SOURCE}\nserve(require('node:worker_threads').workerData)`
+/**
+ * A thread that waits for a worker hears no event of its end. Node closes the files that a worker opened once none of its code runs any
+ * more, however it ended; so each opens one, which does nothing else.
+ */
+const OPENS_FILE = `
+const openFile = () => {
+  try {
+    return require('node:fs').openSync(require('node:os').devNull)
+  } catch {
+    return -1
+  }
+}`
+
+function isClosed(files: NodeFiles, file: number): boolean {
+  try {
+    files.fstatSync(file)
+    return false
+  } catch (e) {
+    return (e as { code?: string }).code === 'EBADF'
+  }
+}
+
+function spawnNode(
+  threads: NodeWorkerThreads,
+  files: NodeFiles | undefined,
+  data: WorkerData,
+  onFailure: () => void,
+): SpawnedWorker {
+  const source = `${WORKER_SOURCE}${OPENS_FILE}\nserve({ ...require('node:worker_threads').workerData, file: openFile() })`
   // What the program has loaded before it starts is not for workers: it can take them longer than all they have to run.
   const worker = new threads.Worker(source, { eval: true, workerData: data, execArgv: [] })
   // A program that is done may end although workers wait for more.
@@ -52,7 +84,8 @@ function spawnNode(threads: NodeWorkerThreads, data: WorkerData, onFailure: () =
   // An error ends it too, and is heard first; nothing else may be done with it.
   worker.on('error', () => undefined)
   worker.on('exit', onFailure)
-  return { terminate: () => void worker.terminate() }
+  const hasEnded = (file: number): boolean => files !== undefined && file > 0 && isClosed(files, file - 1)
+  return { terminate: () => void worker.terminate(), hasEnded }
 }
 
 function spawnBrowser(host: HostGlobals, data: WorkerData, onFailure: () => void): SpawnedWorker | undefined {
@@ -65,7 +98,7 @@ function spawnBrowser(host: HostGlobals, data: WorkerData, onFailure: () => void
     // A content security policy without blobs for workers is heard of here, or by an exception.
     worker.onerror = onFailure
     worker.postMessage(data)
-    return { terminate: () => worker.terminate() }
+    return { terminate: () => worker.terminate(), hasEnded: () => false }
   } catch {
     return undefined
   } finally {
@@ -79,8 +112,10 @@ function spawnBrowser(host: HostGlobals, data: WorkerData, onFailure: () => void
  */
 export function spawnWorker(data: WorkerData, onFailure: () => void): SpawnedWorker | undefined {
   const host = globalThis as HostGlobals
-  const threads = host.process?.getBuiltinModule?.('node:worker_threads') as NodeWorkerThreads | undefined
-  return threads === undefined ? spawnBrowser(host, data, onFailure) : spawnNode(threads, data, onFailure)
+  const builtin = <T>(name: string): T | undefined => host.process?.getBuiltinModule?.(name) as T | undefined
+  const threads = builtin<NodeWorkerThreads>('node:worker_threads')
+  if (threads === undefined) return spawnBrowser(host, data, onFailure)
+  return spawnNode(threads, builtin<NodeFiles>('node:fs'), data, onFailure)
 }
 
 /** Why the host has no workers that can share memory; undefined where it has. */
