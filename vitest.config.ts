@@ -83,6 +83,7 @@ const SWEEPS = [
   'test/language/storms.test.ts',
   'test/pipeline/clip-model.test.ts',
   'test/pipeline/coverage.test.ts',
+  'test/pipeline/fetch-code.test.ts',
   'test/pipeline/depth-alone.test.ts',
   'test/pipeline/fast-precision.test.ts',
   'test/pipeline/input-model.test.ts',

@@ -46,7 +46,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/pipeline/tiles/waiting-triangles.ts ...box',
   ],
   'once for a draw, a stage or an edge of it, which has not been measured alone': [
-    'src/engine/wasm/run/batch-execution.ts ...sizes',
     'src/engine/wasm/run/engine.ts ... ...prepared.value',
     'src/engine/wasm/run/pipeline.ts ...texels',
     'src/engine/wasm/run/shared-entries.ts ...seen',

@@ -115,6 +115,8 @@ export interface EmittedVertices {
   readonly first: number
   readonly invocationStride: number
   readonly vertexStride: number
+  /** The stream of all of them, where the shader emits to no other. */
+  readonly onlyStream: number | undefined
 }
 
 /** Bits of the stream in the first word of an emitted vertex; of those above some are set where its strip ends before it. */

@@ -18,6 +18,8 @@ export interface CodeHistory {
 export interface CopyCode {
   readonly size: number
   readonly kernel: QuadKernel | undefined
+  /** Of fetches: what they depend on of the buffers. */
+  readonly shape: readonly number[] | undefined
 }
 
 export const newCodeHistory = (): CodeHistory => ({ triangles: 0, setUp: 0, vertices: 0, copies: undefined })

@@ -3,7 +3,9 @@ import type { ValueOps } from '../isa/index.ts'
 import type { Allocation } from '../machine/index.ts'
 import { type CodeHistory, type CopyCode, isWorthCode, newCodeHistory } from './code-history.ts'
 import { compileThresholds } from './compile-thresholds.ts'
+import { type FetchedBuffer, fetchProgram } from './input/fetch-program.ts'
 import { laneBytesOf } from './lane-bytes.ts'
+import { type EmittedShape, emittedProgram, type WordRun } from './streams/emitted-program.ts'
 
 /**
  * Copies between vertices, of which each has its words one after the other, and columns of batches, by code: four invocations and a register at
@@ -20,9 +22,20 @@ const STRIDE = 2
 const NUMBERS = 4
 /** Invocations of one call. */
 const MOST = 256
+/** Where vertex buffers lie. */
+const BUFFERS = NUMBERS + MOST
+const MOST_BUFFERS = 32
 /** More than a vertex has. */
 const MOST_REGISTERS = 64
-const BYTES = (NUMBERS + MOST) * 4
+/** Emitted points, in place of numbers. */
+const EMITTED = {
+  points: VERTICES,
+  rows: COLUMNS,
+  counts: NUMBERS,
+  invocationCount: NUMBERS + 1,
+  pointCount: NUMBERS + 2,
+}
+const BYTES = (BUFFERS + MOST_BUFFERS) * 4
 
 /** Where columns of registers stand. */
 interface ColumnPlaces {
@@ -76,30 +89,6 @@ function columnProgram(p: ColumnPlaces, vertexRegisters: number): QuadProgram {
   return { key: JSON.stringify(['columns', { ...p, firstSlot: 0 }, vertexRegisters]), keepsDenormals: true, meaning }
 }
 
-/** Where a column lies, in bytes from the first, and the component of an element that goes there, or what it lacks. */
-export interface FetchedColumn {
-  readonly bytes: number
-  readonly component: number
-  readonly missing: number
-}
-
-/** Columns from elements of so many words, of the vertices with the numbers by invocation. */
-function fetchProgram(componentCount: number, fetched: readonly FetchedColumn[]): QuadProgram {
-  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const lane = laneBytesOf(o, m)
-    const columns = o.i32Add(word(o, m, COLUMNS), lane)
-    const number = m.load(o.i32Add(lane, o.constant(NUMBERS * 4)), 1)[0]!
-    const words = m.load(o.i32Add(word(o, m, VERTICES), o.i32Mul(number, word(o, m, STRIDE))), componentCount)
-    for (const { bytes, component, missing } of fetched) {
-      m.store(o.i32Add(columns, o.constant(bytes)), [words[component] ?? o.constant(missing)])
-    }
-  }
-  return { key: JSON.stringify(['fetch', componentCount, fetched]), keepsDenormals: true, meaning }
-}
-
-/** Words that stand beside each other in the source and in the copy: bytes there and here, and how many. */
-export type WordRun = readonly [from: number, to: number, count: number]
-
 /** Runs of words from sources at the elements by invocation, to copies one after the other. */
 function rowProgram(runs: readonly WordRun[]): QuadProgram {
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
@@ -120,10 +109,49 @@ interface Vertices {
   readonly registerCount: number
 }
 
+interface SourceBuffer {
+  readonly words: Uint32Array
+  readonly firstByte: number
+  readonly slot: number
+  readonly stride: number
+}
+
+/** What is fetched of vertices. */
+export interface FetchSource {
+  readonly layout: { readonly elements: object }
+  /** In the order of the program: where vertex 0 begins, in bytes from the words, and bytes from vertex to vertex. Whole words, all of them. */
+  readonly buffers: readonly SourceBuffer[]
+  /** What of them goes where. */
+  readonly columns: () => readonly FetchedBuffer[]
+}
+
+/** Elements of words that invocations left points in. */
+export interface EmittedByInvocation {
+  /** Where the first point of the first invocation begins, and how many each has emitted from the first on. */
+  readonly points: number
+  readonly counts: number
+  readonly invocationCount: number
+  /** Words of a point that may be read. */
+  readonly endWord: number
+  /** Points of an invocation at the most, and words from invocation to invocation and from point to point. */
+  readonly most: number
+  readonly invocationStride: number
+  readonly pointStride: number
+}
+
 /** A batch's columns. */
 interface Columns {
   readonly words: Int32Array
   readonly capacity: number
+}
+
+/** What programs depend on of the buffers that are bound, as a number. */
+const shapeOf = ({ slot, stride }: SourceBuffer): number => stride * MOST_BUFFERS + slot
+
+function areOfShape(buffers: readonly SourceBuffer[], shape: readonly number[] | undefined): boolean {
+  if (shape?.length !== buffers.length) return false
+  for (let n = 0; n < shape.length; n++) if (shapeOf(buffers[n]!) !== shape[n]) return false
+  return true
 }
 
 export class ColumnCode {
@@ -174,22 +202,38 @@ export class ColumnCode {
   }
 
   /**
-   * Fills columns, the first of them from element `first` on, with elements of vertices: `firstByte` of the words is where that of the
-   * vertex 0 begins.
+   * Fills columns from element `first` on with elements of vertices: of those with the numbers, or of as many from number `firstNumber`
+   * on. All of them are there.
    */
   fetch(
-    element: object,
-    to: { readonly words: Int32Array; readonly first: number; readonly columns: () => readonly FetchedColumn[] },
-    from: { readonly words: Uint32Array; readonly firstByte: number; readonly stride: number },
-    componentCount: number,
-    numbers: Uint32Array,
+    from: FetchSource,
+    to: { readonly words: Int32Array; readonly first: number },
+    numbers: Uint32Array | undefined,
+    firstNumber: number,
     count: number,
   ): boolean {
-    if ((to.first & 3) !== 0 || !this.#isFor(count, to.words, from.words)) return false
-    const kernel = this.#kernelFor(element, to.words.length, () => fetchProgram(componentCount, to.columns()))
-    this.#setNumbers(numbers, 0, count)
-    this.#words[STRIDE] = from.stride
-    return this.#run(kernel, count, from.words.byteOffset + from.firstByte, to.words.byteOffset + to.first * 4)
+    const { buffers } = from
+    if ((to.first & 3) !== 0 || count > MOST || !this.#reaches(to.words)) return false
+    for (const b of buffers) if (!this.#kernels.reaches(b.words.buffer)) return false
+    const kernel = this.#fetchKernel(from, numbers === undefined, to.words.length)
+    const words = this.#words
+    if (numbers !== undefined) this.#setNumbers(numbers, 0, count)
+    for (let n = 0; n < buffers.length; n++) {
+      const { words: bytes, firstByte, stride } = buffers[n]!
+      words[BUFFERS + n] = bytes.byteOffset + firstByte + firstNumber * stride - words.byteOffset
+    }
+    return this.#run(kernel, count, 0, to.words.byteOffset + to.first * 4)
+  }
+
+  #fetchKernel({ layout, buffers, columns }: FetchSource, isCounted: boolean, size: number): QuadKernel | undefined {
+    const copies = this.#copies
+    const owner = isCounted ? layout.elements : layout
+    const known = copies.get(owner)
+    if (known?.size === size && areOfShape(buffers, known.shape)) return known.kernel
+    const places = { columns: COLUMNS * 4, numbers: isCounted ? undefined : NUMBERS * 4, buffers: BUFFERS * 4 }
+    const kernel = this.#kernels.quadKernelFor(fetchProgram(columns(), places))
+    copies.set(owner, { size, kernel, shape: buffers.map(shapeOf) })
+    return kernel
   }
 
   /** Copies runs of words from rows at elements `places` of the words to rows of so many bytes; how many of them it has copied. */
@@ -214,6 +258,35 @@ export class ColumnCode {
     return end
   }
 
+  /** Copies runs of words from all points that invocations emitted, `count` together, to rows of so many bytes. */
+  copyEmitted(
+    slot: object,
+    runs: () => readonly WordRun[],
+    words: Int32Array,
+    from: EmittedByInvocation,
+    to: { readonly words: Uint32Array; readonly firstByte: number; readonly stride: number },
+    count: number,
+  ): boolean {
+    if (!this.#isFor(Math.min(count, MOST), words, to.words)) return false
+    const { points, counts, invocationStride, pointStride } = from
+    const kernel = this.#kernelFor(slot, pointStride, () => {
+      const shape: EmittedShape = {
+        runs: runs(),
+        most: from.most,
+        invocationBytes: invocationStride * 4,
+        pointBytes: pointStride * 4,
+        wordCount: from.endWord,
+        stride: to.stride,
+      }
+      return emittedProgram(shape, EMITTED)
+    })
+    const own = this.#words
+    own[EMITTED.counts] = words.byteOffset + counts * 4 - own.byteOffset
+    own[EMITTED.invocationCount] = from.invocationCount
+    own[EMITTED.pointCount] = count
+    return this.#run(kernel, 1, words.byteOffset + points * 4, to.words.byteOffset + to.firstByte)
+  }
+
   /** Sets the numbers of invocations; those that fill the last quad up have that of the first. */
   #setNumbers(numbers: ArrayLike<number>, from: number, count: number): void {
     const words = this.#words
@@ -227,7 +300,7 @@ export class ColumnCode {
     const known = copies.get(block)
     if (known?.size === size) return known.kernel
     const kernel = this.#kernels.quadKernelFor(program())
-    copies.set(block, { size, kernel })
+    copies.set(block, { size, kernel, shape: undefined })
     return kernel
   }
 
@@ -239,13 +312,22 @@ export class ColumnCode {
     return known
   }
 
-  #isFor(count: number, columns: ArrayBufferView, vertices: ArrayBufferView): boolean {
+  /** Counts invocations, and says whether code is worth while for them. */
+  isWorth(count: number): boolean {
     this.#seen += count
     this.#history.vertices += count
-    const isWorth = isWorthCode(this.#seen, this.#history.vertices, compileThresholds.vertices)
-    if (!isWorth || count > MOST || count === 0) return false
+    return isWorthCode(this.#seen, this.#history.vertices, compileThresholds.vertices)
+  }
+
+  #isFor(count: number, columns: ArrayBufferView, vertices: ArrayBufferView): boolean {
+    if (!this.isWorth(count) || count > MOST || count === 0) return false
+    return this.#kernels.reaches(vertices.buffer) && this.#reaches(columns)
+  }
+
+  /** Whether code reaches columns, and memory of its own. */
+  #reaches(columns: ArrayBufferView): boolean {
     const kernels = this.#kernels
-    if (!kernels.reaches(columns.buffer) || !kernels.reaches(vertices.buffer)) return false
+    if (!kernels.reaches(columns.buffer)) return false
     if (this.#allocation !== undefined) return true
     const made = kernels.allocate(BYTES)
     this.#allocation = made

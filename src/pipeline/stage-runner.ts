@@ -170,6 +170,23 @@ export class EntryRunner {
     }
   }
 
+  /** Takes what invocations of another entry left as the inputs of the same invocations, each with one vertex. Batches have one capacity. */
+  takeOutputs(block: RegisterBlock, from: EntryRunner): void {
+    const { inputs, capacity } = this.batch
+    const { firstRegister, registerCount, firstSlot } = block
+    const source = from.#outputBlock
+    const end = firstRegister + registerCount
+    const low = Math.min(end, Math.max(firstRegister, source?.firstRegister ?? end))
+    const high = Math.max(low, Math.min(end, from.registerCount))
+    const columnOf = (register: number): number => (firstSlot + (register - firstRegister) * 4) * capacity
+    // Registers that were not left are 0.
+    if (low > firstRegister) inputs.fill(0, columnOf(firstRegister), columnOf(low))
+    if (high < end) inputs.fill(0, columnOf(high), columnOf(end))
+    if (source === undefined || high === low) return
+    const at = (source.firstSlot + (low - source.firstRegister) * 4) * capacity
+    inputs.set(from.batch.outputs.subarray(at, at + (high - low) * 4 * capacity), columnOf(low))
+  }
+
   run(count: number): void {
     this.batch.count = count
     const { execution, until, order } = this.#shader

@@ -75,21 +75,57 @@ describe('copies of vertices by code', () => {
 
   it('from vertex buffers have what elements lack, at any stride', () => {
     const buffer = words(9 * 7, (i) => 500 + i)
-    const from = { words: new Uint32Array(buffer.buffer, buffer.byteOffset, buffer.length), firstByte: 8, stride: 36 }
+    const bytes = new Uint32Array(buffer.buffer, buffer.byteOffset, buffer.length)
     const columns = words(12 * CAPACITY, () => -1)
     const code = new ColumnCode(kernels)
-    const fetched = [0, 2, 3].map((component, n) => ({
-      bytes: n * 2 * CAPACITY * 4,
-      component,
-      missing: 70 + component,
-    }))
-    const to = { words: columns, first: 2 * CAPACITY + 4, columns: () => fetched }
-    expect(code.fetch({}, to, from, 3, Uint32Array.of(6, 0, 5, 5, 1), 5)).toBe(true)
+    const fetched = [0, 2, undefined].map((word, n) => ({ bytes: (n + 1) * 2 * CAPACITY * 4, word, missing: 73 }))
+    const source = {
+      layout: { elements: [] },
+      buffers: [{ words: bytes, firstByte: 8, slot: 0, stride: 36 }],
+      columns: () => [{ stride: 36, columns: fetched }],
+    }
+    expect(code.fetch(source, { words: columns, first: 4 }, Uint32Array.of(6, 0, 5, 5, 1), 0, 5)).toBe(true)
     const column = (slot: number): number[] => [...columns.subarray(slot * CAPACITY + 4, slot * CAPACITY + 9)]
     expect(column(2)).toEqual([6, 0, 5, 5, 1].map((n) => 500 + n * 9 + 2))
     expect(column(4)).toEqual([6, 0, 5, 5, 1].map((n) => 500 + n * 9 + 4))
     expect(column(6)).toEqual([73, 73, 73, 73, 73])
     for (const slot of [0, 1, 3, 5, 7]) expect(column(slot)).toEqual([-1, -1, -1, -1, -1])
+    code.dispose()
+  })
+
+  it('from vertex buffers take vertices that follow one another, of elements that overlap and of several buffers', () => {
+    const first = words(40, (i) => 500 + i)
+    const second = words(8, (i) => 900 + i)
+    const asWords = (w: Int32Array): Uint32Array => new Uint32Array(w.buffer, w.byteOffset, w.length)
+    const columns = words(16 * CAPACITY, () => -1)
+    const code = new ColumnCode(kernels)
+    const column = (n: number, word: number | undefined) => ({ bytes: n * CAPACITY * 4, word, missing: 11 })
+    // Words 0 to 4 and 2 again, more than one load; a buffer whose vertices are all the same.
+    const ofFirst = [0, 4, 1, 2, 2, 3].map((word, n) => column(n, word))
+    const ofSecond = [column(6, 1), column(7, undefined)]
+    const source = {
+      layout: { elements: [] },
+      buffers: [
+        { words: asWords(first), firstByte: 4, slot: 3, stride: 20 },
+        { words: asWords(second), firstByte: 8, slot: 0, stride: 0 },
+      ],
+      columns: () => [
+        { stride: 20, columns: ofFirst },
+        { stride: 0, columns: ofSecond },
+      ],
+    }
+    expect(code.fetch(source, { words: columns, first: 8 }, undefined, 2, 5)).toBe(true)
+    const read = (slot: number): number[] => [...columns.subarray(slot * CAPACITY + 8, slot * CAPACITY + 13)]
+    ;[0, 4, 1, 2, 2, 3].forEach((word, n) => {
+      expect(read(n)).toEqual([2, 3, 4, 5, 6].map((v) => 500 + 1 + v * 5 + word))
+    })
+    expect(read(6)).toEqual(new Array(5).fill(903))
+    expect(read(7)).toEqual(new Array(5).fill(11))
+    // Another stride of the same layout is another program.
+    const wider = { ...source, buffers: [{ ...source.buffers[0]!, stride: 24 }, source.buffers[1]!] }
+    const widerColumns = () => [{ stride: 24, columns: ofFirst }, source.columns()[1]!]
+    expect(code.fetch({ ...wider, columns: widerColumns }, { words: columns, first: 8 }, undefined, 0, 4)).toBe(true)
+    expect([...columns.subarray(8, 12)]).toEqual([501, 507, 513, 519])
     code.dispose()
   })
 

@@ -1,5 +1,5 @@
-import { FILE } from '../../isa/index.ts'
 import { EMITTED_STREAM_BITS } from '../batch.ts'
+import { streamOf } from '../gather/emitted-stream.ts'
 import type { AccessAddress, Value } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
 import type { Operation } from './sources-and-results.ts'
@@ -64,11 +64,6 @@ export function withEffects(t: Translation, effect: () => void, otherwise: () =>
 /** Words of each emitted vertex: its header and the outputs. */
 export const emittedWords = (outputSlots: number): number => 1 + outputSlots
 
-function streamOf({ instruction }: Operation): number {
-  const index = instruction.operands.find((o) => o.type === FILE.stream)?.indices[0]
-  return index?.kind === 'immediate' ? index.value : 0
-}
-
 /** Stores words one after the other where the next vertex of the invocation goes. */
 function storeVertex(t: Translation, op: Operation, most: number, words: readonly Value[]): void {
   const o = t.builder
@@ -125,7 +120,7 @@ export function emitStream(t: Translation, op: Operation, outputs: () => readonl
   if (traits.kind !== 'stream' || declared.kind !== 'geometry' || effects === undefined) return
   const o = t.builder
   const most = declared.maxVertexCount
-  const streamBit = o.constant(1 << streamOf(op))
+  const streamBit = o.constant(1 << streamOf(op.instruction))
   const variable = (n: number): Value => t.variables[n]!
   if (traits.emits) {
     const limit = o.constant(most)
@@ -145,7 +140,10 @@ export function emitStream(t: Translation, op: Operation, outputs: () => readonl
     )
     if (t.ended) return
     const cuts = variable(effects.cuts)
-    const header = o.or(o.constant(streamOf(op)), o.shiftLeft(o.and(cuts, streamBit), o.constant(EMITTED_STREAM_BITS)))
+    const header = o.or(
+      o.constant(streamOf(op.instruction)),
+      o.shiftLeft(o.and(cuts, streamBit), o.constant(EMITTED_STREAM_BITS)),
+    )
     storeVertex(t, op, most, [header, ...outputs()])
     const count = o.i32Add(variable(effects.emitted), o.constant(1))
     t.variables[effects.emitted] = count

@@ -134,7 +134,11 @@ export class StagedOutput implements StreamOutput {
 
   writePoints(stream: number, points: EmittedPoints): void {
     this.#write(stream, 1, points.count, (first, end) => {
-      this.#inner.writePoints(stream, { ...points, places: points.places.subarray(first), count: end - first })
+      if (end - first === points.count) this.#inner.writePoints(stream, points)
+      else {
+        const places = (): Int32Array => points.places().subarray(first)
+        this.#inner.writePoints(stream, { ...points, places, byInvocation: undefined, count: end - first })
+      }
     })
   }
 }

@@ -1,5 +1,4 @@
 import { codecOf, type Storage, storageOver } from '../../machine/index.ts'
-import type { ColumnCode, FetchedColumn } from '../column-code.ts'
 import type { InputLayout, LayoutElement } from './layout.ts'
 
 /** Vertex data as words of input registers (functional specification 8.4.1, 8.19, 8.20). */
@@ -32,8 +31,6 @@ export interface VertexFetch {
 interface RegisterColumns {
   readonly words: Int32Array
   readonly first: Int32Array
-  /** Fetches many where they lie in the engine's memory. */
-  readonly code?: ColumnCode | undefined
 }
 
 /** Bytes of one element, copied so that elements at any address decode alike. */
@@ -49,7 +46,7 @@ function instanceElement(e: LayoutElement, at: VertexFetch): number {
 }
 
 /** Whether a format's components are words as they stand. */
-const isOfWords = (e: LayoutElement): boolean =>
+export const isOfWords = (e: LayoutElement): boolean =>
   e.format.components.every((c, i) => c.bitCount === 32 && c.name === 'rgba'[i])
 
 /** Decodes an element into WORDS; out of bounds reads 0, with the format's defaults (8.19.2, 8.20). */
@@ -104,52 +101,10 @@ function findPlaces(e: LayoutElement, b: BoundVertexBuffer, at: VertexFetch): bo
   return missing >= 0
 }
 
-/** Components that go to columns, by the first of the columns. */
-function fetchedColumns(e: LayoutElement, first: Int32Array, origin: number): FetchedColumn[] {
-  // What an element does not have: the defaults of components that the format does not have.
+/** What vertices have of an element that is not there: zeros, and the defaults of components that the format does not have. */
+export function missingWords(e: LayoutElement): number[] {
   readElement(e, NOTHING, 2 ** 32)
-  return e.registers.flatMap(({ register, mask }) =>
-    [0, 1, 2, 3].flatMap((component) => {
-      const column = first[register * 4 + component]!
-      if ((mask & (1 << component)) === 0 || column < 0) return []
-      return [{ bytes: (column - origin) * 4, component, missing: WORDS[component]! }]
-    }),
-  )
-}
-
-/** The least of the columns that an element goes to; -1 where there is none. */
-function firstColumn(e: LayoutElement, first: Int32Array): number {
-  let least = -1
-  for (const { register, mask } of e.registers) {
-    for (let c = 0; c < 4; c++) {
-      const column = first[register * 4 + c]!
-      if ((mask & (1 << c)) !== 0 && column >= 0 && (least < 0 || column < least)) least = column
-    }
-  }
-  return least
-}
-
-/** Has code fetch elements of whole words that lie at whole words and are all there; false where it does not. */
-function fetchByCode(
-  e: LayoutElement,
-  b: BoundVertexBuffer,
-  at: VertexFetch,
-  into: RegisterColumns,
-  lane: number,
-): boolean {
-  const { code, words, first } = into
-  if (code === undefined) return false
-  const { vertices, count } = at
-  let largest = 0
-  for (let i = 0; i < count; i++) if (vertices[i]! > largest) largest = vertices[i]!
-  const start = b.offset + e.byteOffset
-  const end = start + largest * b.stride + e.format.blockByteLength
-  if (end > Math.min(b.byteLength, 2 ** 32)) return false
-  const origin = firstColumn(e, first)
-  if (origin < 0) return true
-  const to = { words, first: origin + lane, columns: () => fetchedColumns(e, first, origin) }
-  const from = { words: b.storage.words, firstByte: start, stride: b.stride }
-  return code.fetch(e, to, from, e.format.components.length, vertices, count)
+  return [...WORDS]
 }
 
 /** Copies elements of whole words that lie at whole words, column by column. */
@@ -200,7 +155,7 @@ export function fetchVertices(
       readElement(e, b, (start + Math.imul(b.stride, instanceElement(e, at))) >>> 0)
       fillElement(e, into, at.count, lane)
     } else if (((start | b.stride) & 3) === 0 && isOfWords(e)) {
-      if (!fetchByCode(e, b, at, into, lane)) copyWords(e, b, at, into, lane)
+      copyWords(e, b, at, into, lane)
     } else {
       for (let i = 0; i < at.count; i++) {
         readElement(e, b, (start + Math.imul(b.stride, at.vertices[i]!)) >>> 0)

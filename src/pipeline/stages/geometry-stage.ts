@@ -1,11 +1,13 @@
 import { type Declarations, EMITTED_STREAM_BITS, type EmittedVertices, type RegisterBlock } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
+import type { EmittedByInvocation } from '../column-code.ts'
 import { growVertices, newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { StripAssembler } from '../streams/index.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import { type LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { PipelineStatistics } from './statistics.ts'
+import type { ShadedInstances } from './vertex-stage.ts'
 
 const STREAM_MASK = (1 << EMITTED_STREAM_BITS) - 1
 
@@ -97,6 +99,39 @@ export class GeometryStage implements PrimitiveConsumer {
     }
   }
 
+  /** Whether it takes points where the shader before left them, one for each. */
+  get takesShaded(): boolean {
+    return this.#instanceCount === 1
+  }
+
+  /** Takes points that have just been shaded: the number `first` among those of the instances, and those behind it. */
+  *addShaded(
+    from: EntryRunner,
+    { plan, firstInstance }: ShadedInstances,
+    firstPrimitive: number,
+    first: number,
+    count: number,
+  ): Generator<void, void> {
+    yield* this.#run()
+    let instance = firstInstance + Math.floor(first / plan.count)
+    let next = first % plan.count
+    for (let i = 0; i < count; i++) {
+      this.#ids[i] = firstPrimitive + next
+      this.#drawInstances[i] = instance
+      this.#instances[i] = 0
+      if (++next < plan.count) continue
+      next = 0
+      instance++
+    }
+    const runner = this.#runner
+    if (this.#inputs !== undefined) runner.takeOutputs(this.#inputs, from)
+    runner.setSingles(FILE['input-primitive-id'], 0, count, this.#ids)
+    runner.setSingles(FILE['gs-instance-id'], 0, count, this.#instances)
+    this.#pending = count
+    yield* this.#run()
+    if (this.#vertices.count >= MOST_VERTICES) yield* this.#clear()
+  }
+
   *flush(): Generator<void, void> {
     yield* this.#run()
     yield* this.#clear()
@@ -139,8 +174,11 @@ export class GeometryStage implements PrimitiveConsumer {
     const { statistics, rasterizedStream } = this.#o
     statistics.gsInvocations += count
     this.#runner.run(count)
-    if (this.#emitted !== undefined) this.#writePoints(this.#emitted)
-    this.#emitted = undefined
+    if (this.#emitted !== undefined) {
+      this.#writePoints(this.#emitted)
+      this.#emitted = undefined
+      return
+    }
     this.#beginInvocation(-1)
     for (let stream = 0; stream < this.#strips.length; stream++) {
       const primitives = this.#strips[stream]?.primitives
@@ -179,34 +217,68 @@ export class GeometryStage implements PrimitiveConsumer {
 
   /** Hands points on to stream output, stream by stream. */
   #writePoints(e: EmittedVertices): void {
-    const { words, invocationCount, counts, first, invocationStride, vertexStride } = e
-    const { registerCount } = this.#runner
-    const block = this.#outputs
-    const firstWord = block === undefined ? registerCount * 4 : block.firstRegister * 4
-    const toRegisters = 1 + (block === undefined ? 0 : block.firstSlot - firstWord)
     for (let stream = 0; stream < this.#strips.length; stream++) {
       if (this.#strips[stream] === undefined) continue
-      let count = 0
-      for (let i = 0; i < invocationCount; i++) {
-        let at = first + i * invocationStride
-        const end = at + words[counts + i]! * vertexStride
-        for (; at < end; at += vertexStride) {
-          if ((words[at]! & STREAM_MASK) !== stream) continue
-          if (count === this.#placesOfPoints.length) this.#growPlaces()
-          this.#placesOfPoints[count++] = at + toRegisters
-        }
-      }
-      this.#o.statistics.gsPrimitives += count
-      const places = this.#placesOfPoints
-      this.#next.writePoints(stream, {
-        words,
-        places,
-        count,
-        firstWord,
-        endWord: registerCount * 4,
-        code: this.#o.vertexMemory?.code,
-      })
+      if (e.onlyStream === undefined) this.#writePlaces(e, stream, this.#findPlaces(e, stream))
+      else if (e.onlyStream === stream) this.#writeAll(e, stream)
     }
+  }
+
+  #writeAll(e: EmittedVertices, stream: number): void {
+    const { words, counts, invocationCount, first, invocationStride, vertexStride } = e
+    let count = 0
+    for (let i = counts; i < counts + invocationCount; i++) count += words[i]!
+    this.#writePlaces(e, stream, count, {
+      points: first + this.#toRegisters,
+      counts,
+      invocationCount,
+      endWord: this.#runner.registerCount * 4,
+      most: invocationStride / vertexStride,
+      invocationStride,
+      pointStride: vertexStride,
+    })
+  }
+
+  /** Words from where an emitted vertex begins to its register 0. */
+  get #toRegisters(): number {
+    const block = this.#outputs
+    return 1 + (block === undefined ? 0 : block.firstSlot - block.firstRegister * 4)
+  }
+
+  /** Hands `count` points of a stream on, of those that `#findPlaces` finds or all that were emitted. */
+  #writePlaces(e: EmittedVertices, stream: number, count: number, byInvocation?: EmittedByInvocation): void {
+    const { registerCount } = this.#runner
+    const block = this.#outputs
+    this.#o.statistics.gsPrimitives += count
+    this.#next.writePoints(stream, {
+      words: e.words,
+      count,
+      firstWord: block === undefined ? registerCount * 4 : block.firstRegister * 4,
+      endWord: registerCount * 4,
+      places: () => {
+        if (byInvocation !== undefined) this.#findPlaces(e, stream)
+        return this.#placesOfPoints
+      },
+      byInvocation,
+      code: this.#o.vertexMemory?.code,
+    })
+  }
+
+  /** Finds where the points of a stream begin; answers how many there are. */
+  #findPlaces(e: EmittedVertices, stream: number): number {
+    const { words, invocationCount, counts, first, invocationStride, vertexStride } = e
+    const toRegisters = this.#toRegisters
+    let count = 0
+    for (let i = 0; i < invocationCount; i++) {
+      let at = first + i * invocationStride
+      const end = at + words[counts + i]! * vertexStride
+      for (; at < end; at += vertexStride) {
+        if ((words[at]! & STREAM_MASK) !== stream) continue
+        if (count === this.#placesOfPoints.length) this.#growPlaces()
+        this.#placesOfPoints[count++] = at + toRegisters
+      }
+    }
+    return count
   }
 
   #growPlaces(): void {

@@ -60,6 +60,8 @@ export class StageChain {
   readonly vertexStage: VertexStage
   readonly first: PrimitiveConsumer
   readonly #o: StageChainOptions
+  /** A geometry shader that takes points where the vertex shader left them. */
+  readonly #geometry: GeometryStage | undefined
 
   constructor(o: StageChainOptions) {
     const { state, shaders, vertexMemory } = o
@@ -74,6 +76,8 @@ export class StageChain {
       systemInputs: state.systemInputs,
     })
     this.first = this.#firstConsumer(this.vertexStage.vertices)
+    const { first } = this
+    this.#geometry = first instanceof GeometryStage && first.takesShaded ? first : undefined
   }
 
   #ofInstance(instance: number): string {
@@ -119,10 +123,25 @@ export class StageChain {
     const { statistics, state } = this.#o
     statistics.iaVertices += sequence.vertexCount * instanceCount
     statistics.iaPrimitives += primitives.count * instanceCount
+    const { hasEffects, shadesAll } = state
+    const shaded = { plan, base: sequence.base, firstInstance, instanceCount }
+    const geometry = this.#geometry
+    // Points that no two primitives share are those that have just been shaded.
+    if (
+      geometry !== undefined &&
+      sequence.isCounted &&
+      primitives.verticesPerPrimitive === 1 &&
+      !hasEffects &&
+      !shadesAll
+    ) {
+      yield* this.vertexStage.shadeTo(shaded, statistics, (batch, first, count) =>
+        geometry.addShaded(batch, shaded, firstPrimitive, first, count),
+      )
+      return
+    }
     this.first.clearVertices()
-    yield* this.vertexStage.shade(plan, sequence.base, firstInstance, instanceCount, statistics)
+    yield* this.vertexStage.shade(shaded, statistics)
     yield
-    const { hasEffects } = state
     const passed = { plan, primitives, firstPrimitive, firstInstance, instanceCount, hasEffects }
     yield* passPrimitives(this.first, passed)
   }

@@ -5,6 +5,7 @@ import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
 import {
   type BoundVertexBuffer,
   countingFrom0,
+  FetchCode,
   fetchVertices,
   type InputLayout,
   type VertexSequence,
@@ -48,6 +49,24 @@ export interface VertexPlan {
   readonly count: number
   /** For each element of the sequence the number of its vertex among them. */
   readonly numbers: Uint32Array
+  /** The identifiers follow one another. */
+  readonly isCounted: boolean
+}
+
+/** Vertices of some instances. */
+export interface ShadedInstances {
+  readonly plan: VertexPlan
+  /** Added to identifiers for the addresses of vertex data. */
+  readonly base: number
+  readonly firstInstance: number
+  readonly instanceCount: number
+}
+
+const NOTHING_SHADED: ShadedInstances = {
+  plan: { ids: new Uint32Array(0), count: 0, numbers: new Uint32Array(0), isCounted: true },
+  base: 0,
+  firstInstance: 0,
+  instanceCount: 0,
 }
 
 /** Vertices among which results are reused, a constant, so that counts do not depend on how the work is divided. */
@@ -88,9 +107,7 @@ class ReuseTable {
 /** Arrays of a vertex stage. */
 interface VertexColumns {
   readonly columns: Int32Array
-  /** By invocation of a batch. */
-  readonly ids: Uint32Array
-  readonly instances: Int32Array
+  /** By invocation of a batch: the number of its vertex in vertex buffers. */
   readonly addresses: Uint32Array
   readonly known: ReuseTable
   /** What is shaded, and the numbers of a sequence. */
@@ -102,8 +119,6 @@ interface VertexColumns {
 
 const COLUMNS = createPool<VertexColumns>(() => ({
   columns: new Int32Array(MAX_REGISTERS * 4),
-  ids: new Uint32Array(BATCH_SIZE),
-  instances: new Int32Array(BATCH_SIZE),
   addresses: new Uint32Array(BATCH_SIZE),
   known: new ReuseTable(),
   shaded: new Uint32Array(0),
@@ -126,14 +141,17 @@ export class VertexStage {
   /** Where each component of the input registers stands in the batch. */
   readonly #columns: Int32Array
   readonly vertices: VertexArray
+  /** What is shaded, and the number among all of it that the first invocation of the batch has. */
+  #shaded = NOTHING_SHADED
+  #first = 0
+  /** Null where code fetches nothing. */
+  #fetchCode: FetchCode | null | undefined
 
   constructor(o: VertexStageOptions) {
     this.#o = o
     this.#memory = COLUMNS.acquire()
     this.#columns = this.#memory.columns.fill(-1)
-    const { ids, instances } = this.#memory
-    const describe = (i: number): string => `vertex ${ids[i]} of instance ${instances[i]}`
-    this.#runner = new EntryRunner(o.shader, describe)
+    this.#runner = new EntryRunner(o.shader, (i) => this.#describe(i))
     this.vertices = newVertexArray(this.#runner.registerCount, 0, o.vertexMemory)
     this.vertices.words = this.#memory.words
     // Components that nothing feeds are 0.
@@ -152,10 +170,16 @@ export class VertexStage {
     COLUMNS.release(this.#memory)
   }
 
+  #describe(invocation: number): string {
+    const { plan, firstInstance } = this.#shaded
+    const n = this.#first + invocation
+    return `vertex ${plan.ids[n % plan.count]} of instance ${firstInstance + Math.floor(n / plan.count)}`
+  }
+
   /** Finds what is shaded, yielding to the host in between; the plan is there until the next one is asked for. */
   *plan({ ids, length, cuts, isCounted }: VertexSequence): Generator<void, VertexPlan> {
     // Every vertex is another one.
-    if (isCounted) return { ids, count: length, numbers: countingFrom0(length) }
+    if (isCounted) return { ids, count: length, numbers: countingFrom0(length), isCounted }
     const { known } = this.#memory
     const [shaded, numbers] = this.#planArrays(length)
     let count = 0
@@ -173,7 +197,7 @@ export class VertexStage {
       }
       if (++windows % (BATCHES_BETWEEN * 4) === 0) yield
     }
-    return { ids: shaded, count, numbers }
+    return { ids: shaded, count, numbers, isCounted: false }
   }
 
   /** Arrays of a plan, which short sequences find again. */
@@ -191,38 +215,51 @@ export class VertexStage {
    * Shades the vertices of instances, yielding to the host after some batches; what was shaded before is gone. Vertex n of the plan is
    * number `k * plan.count + n` in the k-th of the instances.
    */
-  *shade(
-    plan: VertexPlan,
-    base: number,
-    firstInstance: number,
-    instanceCount: number,
-    statistics: PipelineStatistics,
-  ): Generator<void, void> {
-    const total = plan.count * instanceCount
+  *shade(given: ShadedInstances, statistics: PipelineStatistics): Generator<void, void> {
+    const total = given.plan.count * given.instanceCount
     this.vertices.count = 0
     this.#leaveOwnWords(total)
     // Code that copies them writes whole quads.
     growVertices(this.vertices, total + 3)
     let batches = 0
-    let instance = firstInstance
-    let vertex = 0
-    for (let done = 0; done < total; ) {
-      const lanes = Math.min(BATCH_SIZE, total - done)
-      for (let lane = 0; lane < lanes; ) {
-        const count = Math.min(lanes - lane, plan.count - vertex)
-        this.#fetch(plan, vertex, base, instance, lane, count)
-        lane += count
-        vertex += count
-        if (vertex < plan.count) continue
-        vertex = 0
-        instance++
-      }
-      this.#runner.run(lanes)
-      statistics.vsInvocations += lanes
+    for (let done = 0; done < total; done += BATCH_SIZE) {
+      this.#shadeBatch(given, done, Math.min(BATCH_SIZE, total - done), statistics)
       this.#runner.appendOutputs(this.vertices)
-      done += lanes
       if (++batches % BATCHES_BETWEEN === 0) yield
     }
+  }
+
+  /** Shades the vertices of instances batch by batch, and hands each on before the next one: `first` is the number of its first. */
+  *shadeTo(
+    given: ShadedInstances,
+    statistics: PipelineStatistics,
+    take: (batch: EntryRunner, first: number, count: number) => Generator<void, void>,
+  ): Generator<void, void> {
+    const total = given.plan.count * given.instanceCount
+    let batches = 0
+    for (let done = 0; done < total; done += BATCH_SIZE) {
+      const count = Math.min(BATCH_SIZE, total - done)
+      this.#shadeBatch(given, done, count, statistics)
+      yield* take(this.#runner, done, count)
+      if (++batches % BATCHES_BETWEEN === 0) yield
+    }
+  }
+
+  #shadeBatch(given: ShadedInstances, first: number, lanes: number, statistics: PipelineStatistics): void {
+    const { plan, firstInstance } = given
+    this.#shaded = given
+    this.#first = first
+    let instance = firstInstance + Math.floor(first / plan.count)
+    let vertex = first % plan.count
+    for (let lane = 0; lane < lanes; ) {
+      const count = Math.min(lanes - lane, plan.count - vertex)
+      this.#fetch(given, vertex, instance, lane, count)
+      lane += count
+      vertex = 0
+      instance++
+    }
+    this.#runner.run(lanes)
+    statistics.vsInvocations += lanes
   }
 
   /** Many vertices lie in the memory of the engine, where there is room. */
@@ -233,23 +270,41 @@ export class VertexStage {
   }
 
   /** Fills the inputs of `count` invocations from `lane` on with vertices of one instance. */
-  #fetch(plan: VertexPlan, vertex: number, base: number, instance: number, lane: number, count: number): void {
-    const { layout, buffers, startInstance, systemInputs } = this.#o
+  #fetch({ plan, base }: ShadedInstances, vertex: number, instance: number, lane: number, count: number): void {
+    const { buffers, startInstance, systemInputs } = this.#o
     const { inputs } = this.#runner.batch
-    const { ids, instances, addresses } = this.#memory
-    for (let i = 0; i < count; i++) {
-      const id = plan.ids[vertex + i]!
-      ids[lane + i] = id
-      instances[lane + i] = instance
-      addresses[i] = id + base
+    const { elements } = this.#fetchByCode(plan, vertex, base, lane, count)
+    if (elements.length > 0) {
+      const vertices = this.#addressesOf(plan, vertex, base, count)
+      const at = { vertices, count, instance, startInstance, firstInvocation: lane }
+      fetchVertices({ elements }, buffers, at, { words: inputs, first: this.#columns })
     }
-    const at = { vertices: addresses, count, instance, startInstance, firstInvocation: lane }
-    fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns, code: this.#o.vertexMemory?.code })
     for (const s of systemInputs) {
       const column = this.#columns[s.register * 4 + s.component]! + lane
       if (column < lane) continue
       if (s.systemValue !== SYSTEM_VALUE_NUMBER.vertexId) inputs.fill(instance, column, column + count)
-      else for (let i = 0; i < count; i++) inputs[column + i] = ids[lane + i]!
+      else for (let i = 0; i < count; i++) inputs[column + i] = plan.ids[vertex + i]!
     }
+  }
+
+  /** Numbers of vertices in vertex buffers. */
+  #addressesOf({ ids }: VertexPlan, vertex: number, base: number, count: number): Uint32Array {
+    const { addresses } = this.#memory
+    for (let i = 0; i < count; i++) addresses[i] = ids[vertex + i]! + base
+    return addresses
+  }
+
+  /** Has code fetch what it can; what is left. */
+  #fetchByCode(plan: VertexPlan, vertex: number, base: number, lane: number, count: number): InputLayout {
+    const { layout, buffers, vertexMemory } = this.#o
+    const code = vertexMemory?.code
+    if (this.#fetchCode === null || code?.isWorth(count) !== true) return layout
+    this.#fetchCode ??= FetchCode.create(layout, buffers, this.#columns, code) ?? null
+    if (this.#fetchCode === null) return layout
+    const { inputs } = this.#runner.batch
+    const isDone = plan.isCounted
+      ? this.#fetchCode.fetch(inputs, lane, undefined, (plan.ids[vertex]! + base) >>> 0, count)
+      : this.#fetchCode.fetch(inputs, lane, this.#addressesOf(plan, vertex, base, count), 0, count)
+    return isDone ? this.#fetchCode.rest : layout
   }
 }

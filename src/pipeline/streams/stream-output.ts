@@ -10,10 +10,11 @@ import {
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
-import type { ColumnCode, WordRun } from '../column-code.ts'
+import type { ColumnCode, EmittedByInvocation } from '../column-code.ts'
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import { type SignatureRegister, sameSemantic } from '../shader.ts'
 import type { StreamOutputEntry, StreamOutputState } from '../state.ts'
+import type { WordRun } from './emitted-program.ts'
 
 /** Stream output (functional specification 14): declared words of each vertex, to at most four buffers. */
 
@@ -187,19 +188,24 @@ export interface StreamOutput {
   writePoints(stream: number, points: EmittedPoints): void
 }
 
-/** Points by where each begins: word n of the registers is element `places[i] + n`, from `firstWord` up to, not including, `endWord`. */
+/** Points of a stream where their shader left them. Word n of the registers is the n-th behind where a point begins. */
 export interface EmittedPoints {
   readonly words: Int32Array
-  readonly places: Int32Array
   readonly count: number
+  /** The words that there are: from `firstWord` up to, not including, `endWord`. */
   readonly firstWord: number
   readonly endWord: number
+  /** Elements at which the points begin. */
+  places(): Int32Array
+  /** Where all that invocations emitted is these points. */
+  readonly byInvocation: EmittedByInvocation | undefined
   /** Copies many where they lie in the engine's memory. */
   readonly code?: ColumnCode | undefined
 }
 
 /** A slot with the buffer that it goes to, and its copies by columns. */
 interface BoundSlot {
+  readonly layout: SlotLayout
   readonly stride: number
   readonly words: Int32Array
   readonly byteOffsets: Int32Array
@@ -254,9 +260,10 @@ export function createStreamOutput(
   }
 }
 
-function bound({ stride, copies }: SlotLayout, buffer: StreamBuffer | undefined): BoundSlot {
+function bound(layout: SlotLayout, buffer: StreamBuffer | undefined): BoundSlot {
+  const { stride, copies } = layout
   const words = Int32Array.from(copies, (c) => c.word)
-  return { stride, words, byteOffsets: Int32Array.from(copies, (c) => c.byteOffset), buffer }
+  return { layout, stride, words, byteOffsets: Int32Array.from(copies, (c) => c.byteOffset), buffer }
 }
 
 /** Primitives that a buffer has room for. */
@@ -300,18 +307,23 @@ function runsOf({ words, byteOffsets }: BoundSlot): WordRun[] {
 
 /** Writes the first `count` points. */
 function writeRows(slot: BoundSlot, points: EmittedPoints, count: number): void {
-  const { stride, words, byteOffsets, buffer } = slot
+  const { layout, stride, words, byteOffsets, buffer } = slot
   const { filled, storage } = buffer!
+  buffer!.filled += stride * count
   const target = storage.words
-  const { words: from, places, firstWord, endWord, code } = points
+  const { words: from, firstWord, endWord, code, byInvocation } = points
   const areAll = words.every((word) => word >= firstWord && word < endWord)
   const to = { words: target, firstByte: filled, stride }
-  const done = areAll ? (code?.copyRows(slot, () => runsOf(slot), { words: from, places }, to, count) ?? 0) : 0
+  const runs = (): WordRun[] => runsOf(slot)
+  if (areAll && byInvocation !== undefined && count === points.count) {
+    if (code?.copyEmitted(layout, runs, from, byInvocation, to, count) === true) return
+  }
+  const places = points.places()
+  const done = areAll ? (code?.copyRows(layout.copies, runs, { words: from, places }, to, count) ?? 0) : 0
   for (let c = 0; c < words.length; c++) {
     const word = words[c]!
     const exists = word >= firstWord && word < endWord
     let at = (filled + done * stride + byteOffsets[c]!) / 4
     for (let i = done; i < count; i++, at += stride / 4) target[at] = exists ? from[places[i]! + word]! : 0
   }
-  buffer!.filled += stride * count
 }

@@ -1,6 +1,7 @@
 import type { ElementKernels, Engine, QuadKernel, QuadProgram } from '../../../src/engine/index.ts'
 import { DecodedTextures } from '../../../src/engine/wasm/run/decoded/decoded-textures.ts'
 import { sharedCounts } from '../../../src/pipeline/index.ts'
+import { GeometryStage } from '../../../src/pipeline/stages/geometry-stage.ts'
 import { TriangleBands } from '../../../src/pipeline/tiles/triangle-bands.ts'
 import { WaitingTriangles } from '../../../src/pipeline/tiles/waiting-triangles.ts'
 
@@ -15,6 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   columns: 'vertices in columns',
   fetch: 'attributes fetched by code',
   'row copies': 'rows of vertices copied',
+  emitted: 'points of invocations copied by one loop',
   screen: 'vertices placed on the screen by code',
   'setup false': 'triangles of depth alone set up by code',
   'setup true': 'triangles set up by code',
@@ -38,6 +40,7 @@ const LISTS = {
   bands: 'lists of several bands',
   large: 'large triangles part by part',
   decoded: 'decoded copies of textures',
+  shaded: 'points of the geometry shader where the vertex shader left them',
 } as const
 
 /** What workers do where there are any. */
@@ -101,6 +104,12 @@ function watchLists(): void {
     const staged = stage.call(this, view)
     if (staged !== undefined) taken.add(LISTS.decoded)
     return staged
+  }
+  const geometry = GeometryStage.prototype
+  const { addShaded } = geometry
+  geometry.addShaded = function (...given) {
+    taken.add(LISTS.shaded)
+    return addShaded.apply(this, given)
   }
   const waiting = WaitingTriangles.prototype
   const { add } = waiting

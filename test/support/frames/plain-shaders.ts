@@ -31,16 +31,19 @@ export function plainVertexShader(r: Random): string {
   )
 }
 
-/** One vertex for each of the first of a primitive, moved by its number: points or the strip of a triangle. */
+/** One vertex for each of the first of a primitive, moved by its number: points, the strip of a triangle, or those points that a test lets. */
 export function plainGeometryShader(n: number): { readonly text: string; readonly primitive: 'point' | 'triangle' } {
-  const primitive = n % 2 === 0 ? 'point' : 'triangle'
+  const isChosen = n % 6 >= 4
+  const primitive = isChosen || n % 2 === 0 ? 'point' : 'triangle'
   const size = primitive === 'point' ? 1 : 3
-  const emitted = n % 4 < 3 ? 1 : 3
+  const emitted = isChosen ? 3 * ((n % 6) - 3) : n % 6 < 3 ? 1 : 3
   const vertices = Array.from({ length: emitted }, (_, i) => [
+    ...(isChosen ? [`lt r0.x, v[0][1].${'xyzw'[i % 4]}, l(${0.25 + i / 16})`, 'if_nz r0.x'] : []),
     `mad o0.xyzw, v[${i % size}][0].wwww, l(${i * 0.0625}, ${(i % 2) * 0.125}, 0.0, 0.0), v[${i % size}][0].xyzw`,
     `mov o1.xyzw, v[${i % size}][1].xyzw`,
-    `mov o2.xyzw, v[${i % size}][2].wzyx`,
+    isChosen ? 'utof o2.xyzw, vPrim' : `mov o2.xyzw, v[${i % size}][2].wzyx`,
     'emit_stream m0',
+    ...(isChosen ? ['endif'] : []),
   ])
   return {
     primitive,
@@ -49,9 +52,10 @@ export function plainGeometryShader(n: number): { readonly text: string; readonl
       `dcl_input_siv v[${size}][0].xyzw, position`,
       `dcl_input v[${size}][1].xyzw`,
       `dcl_input v[${size}][2].xyzw`,
+      ...(isChosen ? ['dcl_input vPrim', 'dcl_temps 1'] : []),
       `dcl_inputprimitive ${primitive}`,
       'dcl_stream m0',
-      `dcl_outputtopology ${emitted === 1 ? 'pointlist' : 'trianglestrip'}`,
+      `dcl_outputtopology ${isChosen || emitted === 1 ? 'pointlist' : 'trianglestrip'}`,
       'dcl_output_siv o0.xyzw, position',
       'dcl_output o1.xyzw',
       'dcl_output o2.xyzw',

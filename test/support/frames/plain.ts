@@ -246,12 +246,17 @@ function planOf(r: Random, f: Shape, theme: Theme, n: number): Plan {
 }
 
 function streamOutputOf(r: Random): NonNullable<FramePipeline['state']['streamOutput']> {
-  const entry = { stream: 0, startComponent: 0, componentCount: 4, outputSlot: 0 }
-  const declaration = [
-    { ...entry, semanticName: 'SV', semanticIndex: 1 },
-    { ...entry, semanticName: 'R', semanticIndex: 1, componentCount: 2 },
+  const entry = (semanticName: string | null, semanticIndex: number, componentCount: number, outputSlot = 0) => ({
+    ...{ stream: 0, semanticName, semanticIndex, startComponent: 0, componentCount, outputSlot },
+  })
+  const way = r.below(4)
+  const declarations = [
+    [entry('SV', 1, 3), entry(null, 0, 2), entry('R', 1, 1), entry('R', 2, 3)],
+    [entry('R', 1, 3), entry('R', 2, 1 + r.below(4), 1)],
   ]
-  return { declaration, rasterizedStream: r.chance(0.9) ? null : 0 }
+  const declaration = declarations[way] ?? [entry('SV', 1, 4), entry('R', 1, 2)]
+  const strides = way === 0 && r.chance(0.5) ? { strides: [52] } : {}
+  return { declaration, rasterizedStream: r.chance(0.9) ? null : 0, ...strides }
 }
 
 /** Sizes of triangles as pixels from their middle; large ones are a multiple of the target. */

@@ -1,5 +1,5 @@
-import { FILE } from '../../../isa/index.ts'
 import { POISON_WORD } from '../../../machine/index.ts'
+import { streamOf } from '../../gather/emitted-stream.ts'
 import { report } from '../run/report.ts'
 import { setMask, type Wave } from '../run/state.ts'
 import type { CodeEntry } from './blocks.ts'
@@ -10,11 +10,6 @@ import { type Op, type Statement, siteOf } from './statement.ts'
  * vertex that dcl_maxout allows ends an invocation (22.3.5): from there nothing that it does has an effect; it runs on so
  * that another emit can be reported.
  */
-
-function streamOf(s: Statement): number {
-  const index = s.instruction.operands.find((o) => o.type === FILE.stream)?.indices[0]
-  return index?.kind === 'immediate' ? index.value : 0
-}
 
 /** All outputs of a lane, by slot. */
 function latch(w: Wave, first: number, slotCount: number, width: number, lane: number): Int32Array {
@@ -38,7 +33,7 @@ function endLanes(w: Wave, low: number, high: number, escapeTo: number): void {
 
 export function compileStream(s: Statement, emits: boolean, cuts: boolean, entry: CodeEntry): Op {
   const { declarations, columns } = s.context
-  const stream = streamOf(s)
+  const stream = streamOf(s.instruction)
   const most = declarations.stage.kind === 'geometry' ? declarations.stage.maxVertexCount : 0
   const { slotCount } = columns.layout.outputs
   const { width, outputs } = columns

@@ -1,13 +1,6 @@
 import { appendAll, type Diagnostic } from '../../../diagnostic/index.ts'
 import { type Allocation, DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
-import {
-  type Batch,
-  type BatchColumns,
-  batchCapacity,
-  EMITTED_STREAM_BITS,
-  type QuadBatch,
-  type StreamSink,
-} from '../../batch.ts'
+import { type Batch, type BatchColumns, batchCapacity, type QuadBatch } from '../../batch.ts'
 import type {
   BatchExecution,
   DispatchOptions,
@@ -29,6 +22,7 @@ import { addFindings, addSharedFindings, clearRecords, recordsIn } from '../repo
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
+import { type EmittedStrides, emittedStrides, passEmitted } from './emitted.ts'
 import type { HostBindings } from './host-calls.ts'
 import type { JoinedLeft } from './joined-execution.ts'
 import type { WasmMemory } from './memory.ts'
@@ -132,6 +126,7 @@ class EntryMemory {
   readonly found: HostFindings
   /** The code reads outputs, or does not store those of every invocation: they begin as zeros. */
   readonly zerosOutputs: boolean
+  readonly emitted: EmittedStrides | null
   /** The quads whose sample positions the inputs hold. */
   quads: QuadBatch | undefined
   /** Of the batch that runs. */
@@ -156,7 +151,9 @@ class EntryMemory {
     this.inputs = inputs
     this.outputs = outputs
     this.columns = columns
-    this.zerosOutputs = knownOf(pipeline).zerosOutputs
+    const { zerosOutputs, emitted } = knownOf(entry)
+    this.zerosOutputs = zerosOutputs
+    this.emitted = emitted
     // What another stage left there; what geometry shaders emit is read as far as it is written. The same code writes all that
     // it reads but inputs that nothing feeds.
     if (last?.pipeline === pipeline) inputs.fill(0, 0, layout.inputs.slotCount * columns.capacity)
@@ -173,11 +170,13 @@ class EntryMemory {
   }
 }
 
-/** Whether an item reads outputs, or stores those of some invocations alone. */
-const needsFirstOutputs = (item: Item): boolean => {
+/** Whether an item reads outputs, which end at byte `end`, or stores those of some invocations alone. */
+const needsFirstOutputs = (item: Item, end: number): boolean => {
   if (item.kind !== 'load' && item.kind !== 'store') return false
   const { space } = item.address
-  return space.kind === 'batch' && space.part === 'outputs' && (item.kind === 'load' || !space.everyLane)
+  if (space.kind !== 'batch' || space.part !== 'outputs') return false
+  // Emitted vertices lie behind: they are written before they are counted.
+  return item.kind === 'load' || (!space.everyLane && space.byteOffset < end)
 }
 
 /** What each stage of each draw asks of its code. */
@@ -188,21 +187,24 @@ interface KnownOfCode {
   readonly hasOutputsAlone: boolean
   /** Of pixel shaders: what they do, where that is operations alone. */
   readonly operations: ShaderOperations | undefined
+  readonly emitted: EmittedStrides | null
 }
 
 const KNOWN = new WeakMap<BoundPipeline['pipeline'], KnownOfCode>()
 
-function knownOf(pipeline: BoundPipeline['pipeline']): KnownOfCode {
+function knownOf({ bound: { pipeline }, layout: { outputs } }: CompiledEntry): KnownOfCode {
   const known = KNOWN.get(pipeline)
   if (known !== undefined) return known
   const { kernel, lowered } = pipeline
   const { items } = lowered.root
   const isSeen = lowered.declarations.uavs.length > 0 || kernel.callsHost || kernel.sites.length > 0
   const isPixels = lowered.declarations.stage.kind === 'pixel'
+  const outputBytes = outputs.slotCount * lowered.builder.options.threads[0] * 4
   const made = {
-    zerosOutputs: someItem(items, needsFirstOutputs),
+    zerosOutputs: someItem(items, (item) => needsFirstOutputs(item, outputBytes)),
     hasOutputsAlone: !isSeen && !someItem(items, ({ kind }) => kind === 'loop' || kind === 'stop'),
     operations: isSeen || !isPixels ? undefined : shaderOperations(lowered),
+    emitted: emittedStrides(lowered.declarations, outputs.slotCount),
   }
   KNOWN.set(pipeline, made)
   return made
@@ -273,11 +275,11 @@ export class WasmBatchExecution implements BatchExecution {
   }
 
   get operations(): ShaderOperations | undefined {
-    return knownOf(this.#entries[0]!.entry.bound.pipeline).operations
+    return knownOf(this.#entries[0]!.entry).operations
   }
 
   get hasOutputsAlone(): boolean {
-    return this.#parts.entries.every((e) => knownOf(e.bound.pipeline).hasOutputsAlone)
+    return this.#parts.entries.every((e) => knownOf(e).hasOutputsAlone)
   }
 
   get progress(): Progress {
@@ -357,38 +359,11 @@ export class WasmBatchExecution implements BatchExecution {
     staging.copyOut()
     copy(m.columns, batch, 'outputs')
     if (quads !== undefined && quads.isInPlace !== true) takeDiscarded(m.outputs, outputs.length, count, quads, first)
-    if (streams !== undefined) this.#passEmitted(m, streams, first, count)
+    if (streams !== undefined && m.emitted !== null) {
+      const { slotCount } = m.entry.layout.outputs
+      passEmitted({ words: m.outputs, slotCount, capacity }, m.emitted, streams, first, count)
+    }
     this.#collect(m)
-  }
-
-  /** Passes on what geometry shader invocations emitted, one after the other. */
-  #passEmitted(
-    { outputs: words, entry, columns: { capacity } }: EntryMemory,
-    streams: StreamSink,
-    first: number,
-    count: number,
-  ): void {
-    const { stage } = this.#parts.shader.declarations
-    const slots = entry.layout.outputs.slotCount
-    const most = stage.kind === 'geometry' ? stage.maxVertexCount : 0
-    const stride = emittedWords(slots)
-    const start = (slots + STAGE_OUTPUTS) * capacity
-    if (streams.emitted !== undefined) {
-      const counts = slots * capacity
-      const sizes = { invocationStride: most * stride, vertexStride: stride }
-      streams.emitted({ words, firstInvocation: first, invocationCount: count, counts, first: start, ...sizes })
-      return
-    }
-    for (let i = 0; i < count; i++) {
-      const emitted = words[slots * capacity + i]!
-      for (let n = 0; n < emitted; n++) {
-        const at = start + (i * most + n) * stride
-        const header = words[at]!
-        const stream = header & ((1 << EMITTED_STREAM_BITS) - 1)
-        if (header >>> EMITTED_STREAM_BITS !== 0) streams.cut(first + i, stream)
-        streams.vertex(first + i, stream, words.subarray(at + 1, at + stride))
-      }
-    }
   }
 
   /** Takes what the code found and why it ended, so that the next batch begins anew. */
@@ -436,7 +411,8 @@ export class WasmBatchExecution implements BatchExecution {
       const { pipeline } = entry.bound
       return { layout: entry.layout, inputWords, outputWords, zerosOutputs, pipeline, descriptor }
     })
-    const seen = { hasOutputsAlone: this.hasOutputsAlone, operations: this.operations ?? null }
+    const { emitted } = this.#entries[0]!
+    const seen = { hasOutputsAlone: this.hasOutputsAlone, operations: this.operations ?? null, emitted }
     const description = sharedShader(shader, given, memory, code(stage.kind), seen)
     if (description === undefined) return undefined
     const mayReport = description.entries.some((e) => e.siteCount > 0)

@@ -1,11 +1,11 @@
 import type { Allocation } from '../../../machine/index.ts'
-import type { Batch, BatchColumns, QuadBatch, StreamSink } from '../../batch.ts'
+import type { Batch, BatchColumns, QuadBatch } from '../../batch.ts'
 import type { DispatchResult, JoinedExecution, Progress, Stop, Until } from '../../contract.ts'
 import type { ShaderOperations } from '../../element-kernels.ts'
-import { STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { HEADER, RECORD, RECORD_HEADER, RECORD_WORDS, STOPPED } from '../emit/kernel-layout.ts'
 import { compareOrder, type SharedFinding } from '../report/findings.ts'
+import { type EmittedStrides, passEmitted } from './emitted.ts'
 import { fillHelpers, fillSamples, takeDiscarded } from './quad-words.ts'
 import type { StageMemories } from './stage-memories.ts'
 
@@ -37,8 +37,8 @@ export interface SharedShaderData {
   readonly isPixels: boolean
   readonly hasOutputsAlone: boolean
   readonly operations: ShaderOperations | null
-  /** Words from invocation to invocation, and from vertex to vertex, of what geometry shaders emit; null for other stages. */
-  readonly emitted: { readonly invocationStride: number; readonly vertexStride: number } | null
+  /** Of geometry shaders; null for other stages. */
+  readonly emitted: EmittedStrides | null
 }
 
 /** What a thread leaves: findings, and why it stopped. */
@@ -228,28 +228,16 @@ export class WasmJoinedExecution implements JoinedExecution {
     }
     this.#done = count
     this.#invocations += count
-    if (streams !== undefined) this.#passEmitted(e, streams, count)
+    const { emitted } = this.#data
+    if (streams !== undefined && emitted !== null) {
+      const { slotCount } = e.data.layout.outputs
+      passEmitted({ words: outputs, slotCount, capacity: columns.capacity }, emitted, streams, 0, count)
+    }
     if (e.begun[0] !== 0) e.takeRecords(batch)
     this.#reason = descriptor[HEADER.stopped]!
     this.#statement = descriptor[HEADER.statement]!
     this.#stoppedEntry = entry
     return this.#reason === STOPPED.none ? undefined : this.finish()
-  }
-
-  /** Passes what geometry shader invocations emitted. */
-  #passEmitted({ outputs, data, columns }: JoinedEntry, streams: StreamSink, count: number): void {
-    const { emitted } = this.#data
-    if (emitted === null) return
-    const { slotCount } = data.layout.outputs
-    streams.emitted?.({
-      words: outputs,
-      firstInvocation: 0,
-      invocationCount: count,
-      counts: slotCount * columns.capacity,
-      first: (slotCount + STAGE_OUTPUTS) * columns.capacity,
-      invocationStride: emitted.invocationStride,
-      vertexStride: emitted.vertexStride,
-    })
   }
 
   finish(): DispatchResult {

@@ -1,6 +1,5 @@
 import { batchCapacity } from '../../batch.ts'
 import type { LoadedShader } from '../../contract.ts'
-import { emittedWords } from '../../lower/index.ts'
 import type { SharedEntryData, SharedShaderData } from './joined-execution.ts'
 import type { WasmMemory } from './memory.ts'
 import type { BoundPipeline } from './pipeline.ts'
@@ -52,13 +51,10 @@ export function sharedShader(
   own: readonly OwnEntry[],
   memory: WasmMemory,
   code: ReusableRange,
-  seen: Pick<SharedShaderData, 'hasOutputsAlone' | 'operations'>,
+  seen: Pick<SharedShaderData, 'hasOutputsAlone' | 'operations' | 'emitted'>,
 ): SharedShaderData | undefined {
   const { stage } = declarations
   const entries = sharedEntries(own, memory, code)
   if (entries === undefined) return undefined
-  const vertexStride = emittedWords(own[0]!.layout.outputs.slotCount)
-  const emitted =
-    stage.kind === 'geometry' ? { invocationStride: stage.maxVertexCount * vertexStride, vertexStride } : null
-  return { entries, capacity: batchCapacity(declarations), isPixels: stage.kind === 'pixel', emitted, ...seen }
+  return { entries, capacity: batchCapacity(declarations), isPixels: stage.kind === 'pixel', ...seen }
 }

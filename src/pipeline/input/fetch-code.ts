@@ -1,0 +1,107 @@
+import type { ColumnCode, FetchSource } from '../column-code.ts'
+import { type BoundVertexBuffer, isOfWords, missingWords } from './fetch.ts'
+import type { FetchedBuffer, FetchedColumn } from './fetch-program.ts'
+import type { InputLayout, LayoutElement } from './layout.ts'
+
+/** Elements of a layout that code fetches: those of whole words at whole words. */
+
+const MOST_SLOTS = 32
+
+/** Elements of each slot that code fetches with the buffers of a draw. */
+function elementsBySlot(
+  layout: InputLayout,
+  buffers: readonly (BoundVertexBuffer | undefined)[],
+): (readonly [slot: number, elements: LayoutElement[]])[] {
+  const slots: (readonly [number, LayoutElement[]])[] = []
+  for (const e of layout.elements) {
+    const b = buffers[e.slot]
+    if (b === undefined || e.registers.length === 0 || e.perInstance || !isOfWords(e)) continue
+    if (((b.offset | e.byteOffset | b.stride) & 3) !== 0) continue
+    const known = slots.find(([slot]) => slot === e.slot)
+    if (known !== undefined) known[1].push(e)
+    else slots.push([e.slot, [e]])
+  }
+  return slots
+}
+
+/** Components of elements that go to columns. */
+function columnsOf(elements: readonly LayoutElement[], first: Int32Array): FetchedColumn[] {
+  return elements.flatMap((e) => {
+    const missing = missingWords(e)
+    return e.registers.flatMap(({ register, mask }) =>
+      [0, 1, 2, 3].flatMap((c): FetchedColumn[] => {
+        const column = first[register * 4 + c]!
+        if ((mask & (1 << c)) === 0 || column < 0) return []
+        const word = c < e.format.components.length ? e.byteOffset / 4 + c : undefined
+        return [{ bytes: column * 4, word, missing: missing[c]! }]
+      }),
+    )
+  })
+}
+
+/** The fetches of a draw. */
+export class FetchCode {
+  readonly #source: FetchSource
+  readonly #code: ColumnCode
+  /** The last vertex of which all elements are there; -1 where there is none. */
+  readonly #last: number
+  /** What it leaves. */
+  readonly rest: InputLayout
+
+  private constructor(source: FetchSource, code: ColumnCode, last: number, rest: InputLayout) {
+    this.#source = source
+    this.#code = code
+    this.#last = last
+    this.rest = rest
+  }
+
+  /**
+   * `first` says where the component c of register r goes: to element `first[r * 4 + c]` of the columns, or nowhere where that is below 0.
+   * Undefined where it would fetch nothing.
+   */
+  static create(
+    layout: InputLayout,
+    buffers: readonly (BoundVertexBuffer | undefined)[],
+    first: Int32Array,
+    code: ColumnCode,
+  ): FetchCode | undefined {
+    const slots = elementsBySlot(layout, buffers)
+    if (slots.length === 0 || slots.length > MOST_SLOTS) return undefined
+    let last = 2 ** 32 - 1
+    const from = slots.map(([slot, elements]) => {
+      const { storage, byteLength, stride, offset } = buffers[slot]!
+      const end = Math.min(byteLength, 2 ** 32)
+      for (const e of elements) {
+        const room = end - offset - e.byteOffset - e.format.blockByteLength
+        const there = stride === 0 ? last : Math.floor(room / stride)
+        last = Math.min(last, room < 0 ? -1 : there)
+      }
+      return { words: storage.words, firstByte: offset, slot, stride }
+    })
+    const columns = (): FetchedBuffer[] =>
+      slots.map(([slot, elements]) => ({ stride: buffers[slot]!.stride, columns: columnsOf(elements, first) }))
+    const fetched = new Set(slots.flatMap(([, elements]) => elements))
+    const rest = { elements: layout.elements.filter((e) => !fetched.has(e)) }
+    return new FetchCode({ layout, buffers: from, columns }, code, last, rest)
+  }
+
+  /**
+   * Fetches vertices to the invocations from `lane` on: `count` of them with the numbers, or those from `firstNumber` on. False where it
+   * does not, as where one of them is not there.
+   */
+  fetch(
+    words: Int32Array,
+    lane: number,
+    numbers: Uint32Array | undefined,
+    firstNumber: number,
+    count: number,
+  ): boolean {
+    if (numbers === undefined) {
+      if (firstNumber + count - 1 > this.#last) return false
+    } else {
+      const last = this.#last
+      for (let i = 0; i < count; i++) if (numbers[i]! > last) return false
+    }
+    return this.#code.fetch(this.#source, { words, first: lane }, numbers, firstNumber, count)
+  }
+}
