@@ -17,4 +17,6 @@ export const compileThresholds = {
    */
   bandBytes: 512 * 1024,
   bands: 16,
+  /** Bytes of a target's first slice from which on its lines are read ahead: fewer stay in a cache. */
+  farBytes: 512 * 1024,
 }

@@ -1,4 +1,5 @@
 import { FILE } from '../../isa/index.ts'
+import type { TargetView } from '../../machine/index.ts'
 import type { ColorMerge, CompilableStore } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
@@ -90,6 +91,11 @@ export class PixelMerge {
     const store = this.#stores.compilable(target.target)
     const slot = (first: number): number => (first < 0 ? -1 : first / this.#capacity)
     return store && { store, slot: slot(target.first), slot1: slot(this.#o1) }
+  }
+
+  /** The targets that code stores to. */
+  get views(): readonly TargetView[] {
+    return this.#targets.flatMap(({ target }) => this.#stores.compilable(target)?.view ?? [])
   }
 
   /** Late tests are of the depth of the primitive and the reference of the draw. */

@@ -126,6 +126,8 @@ export const PARAMETER = {
   /** Where whole records of triangles go, and the number that vertex 0 has in them. */
   records: 44,
   firstVertex: 45,
+  /** The first word of a target whose lines are read ahead. Then what was read, and of how many triangles. */
+  lines: 46,
 } as const
 
 /** Rows are read by four words, which may end behind the last one. */

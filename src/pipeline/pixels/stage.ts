@@ -137,7 +137,7 @@ export class PixelStage {
     const isLimited = !this.#keepsAll || o.forcedOutput !== undefined || o.hasSlices
     this.#isUntested = o.shader !== undefined && !isTested && !isLimited && !this.#looksAhead
     this.#testedJobs = this.#testedJobsOf(isTested && !this.#tests.passesAll)
-    const found = this.#testedJobs ?? quadFinder(memory, table, offsets)
+    const found = this.#testedJobs ?? quadFinder(memory, table, offsets, this.#shading?.merge.views ?? [])
     const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? found
     this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage }, () => {
       this.#runJobs()

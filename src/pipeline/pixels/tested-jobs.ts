@@ -5,10 +5,10 @@ import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
 import { canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
+import { LineReads } from './line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { rowProgram } from './row-jobs.ts'
 import { pixelLayout } from './target-pixels.ts'
-import type { JobCode } from './triangle-jobs.ts'
+import { type JobCode, rowProgram } from './triangle-jobs.ts'
 import {
   drawWords,
   overQuads,
@@ -119,6 +119,7 @@ export function testedJobs(
   const program = programOf(false)
   if (program === undefined) return undefined
   const bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
+  const reads = new LineReads(memory, view)
   let bounded: QuadKernel | undefined
   let tests: QuadKernel | undefined
   let rows: QuadKernel | undefined
@@ -136,6 +137,7 @@ export function testedJobs(
       return tests !== undefined && rows !== undefined
     },
     run(count, quads) {
+      reads.run(count)
       parameters[PARAMETER.jobs] = count
       parameters[PARAMETER.firstRow] = table.count
       parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start

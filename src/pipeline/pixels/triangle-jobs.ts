@@ -1,5 +1,6 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import type { TargetView } from '../../machine/index.ts'
 import { type CodeHistory, codeHistoryOf, isWorthCode } from '../code-history.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
@@ -16,15 +17,16 @@ import {
   RECORD_WORDS,
   type RecordSink,
   setPixelBox,
+  storeRow,
   type TriangleSource,
   type VertexSource,
   type VertexWords,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import { parameterWord } from './input-program.ts'
+import { LineReads } from './line-reads.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { rowProgram } from './row-jobs.ts'
 import { SetupCode } from './setup-code.ts'
 
 /** Small triangles whose quads and rows compiled code finds, many in one call. */
@@ -63,6 +65,34 @@ function coverProgram(offsets: Int32Array): QuadProgram {
   return { key: JSON.stringify(['cover', [...offsets]]), meaning }
 }
 
+/** Fills the rows of the table of primitives of those triangles of jobs that have quads. */
+export function rowProgram({ attributes, stride, precision }: PrimitiveTable, vertexBytes: number): QuadProgram {
+  const rowBytes = stride * 8
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
+    const c = (n: number): V => o.constant(n >>> 0)
+    const parameter = (n: number): V => parameterWord(o, m, n)
+    const end = parameter(PARAMETER.rows)
+    const [minDepth, maxDepth] = [parameter(PARAMETER.minDepth), parameter(PARAMETER.maxDepth)]
+    m.repeat(
+      [parameter(PARAMETER.firstRow)],
+      ([row]) => o.i32Less(row!, end),
+      ([row]) => {
+        const job = m.load(o.i32Add(o.shiftLeft(row!, c(2)), c(QUAD_MEMORY.rowJobs)), 1)[0]!
+        const [record, vertices] = m.load(job, 2) as [V, V]
+        const at = o.i32Add(o.i32Mul(row!, c(rowBytes)), c(QUAD_MEMORY.table))
+        storeRow(o, m, { record, vertices, row: at, vertexBytes, attributes, precision, minDepth, maxDepth })
+        return [o.i32Add(row!, c(1))]
+      },
+    )
+  }
+  const ofAttributes = attributes.map(({ word, mode }) => [word, mode])
+  return {
+    key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes, precision]),
+    keepsDenormals: true,
+    meaning,
+  }
+}
+
 /** Records of primitives with the boxes of their pixels, and lists of their numbers. */
 export interface RecordList {
   readonly primitives: Int32Array
@@ -91,8 +121,14 @@ export interface JobCode {
 export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
 
 /** Finds the quads of triangles, behind those that there are, and fills the rows of the triangles that have any. */
-export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array): JobCode {
+export function quadFinder(
+  memory: QuadMemory,
+  table: PrimitiveTable,
+  offsets: Int32Array,
+  views: readonly TargetView[],
+): JobCode {
   const { kernels, parameters, found, start } = memory
+  const reads = views.map((view) => new LineReads(memory, view))
   let cover: QuadKernel | undefined
   let rows: QuadKernel | undefined
   return {
@@ -104,6 +140,7 @@ export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: I
       return cover !== undefined && rows !== undefined
     },
     run(count) {
+      for (const target of reads) target.run(count)
       parameters[PARAMETER.jobs] = count
       parameters[PARAMETER.found] = found.count
       parameters[PARAMETER.firstRow] = table.count
