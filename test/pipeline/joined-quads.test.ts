@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { withFallback } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import { compileThresholds } from '../../src/pipeline/index.ts'
 import { type BlendFactor, DEFAULT_BLEND } from '../../src/pipeline/state.ts'
 import { amount, everyNth } from '../support/amount.ts'
 import { at, draw, type Scene, viewportOf } from '../support/draw-text.ts'
@@ -15,6 +16,11 @@ import { randomFrom } from '../support/random-targets.ts'
 const WIDTH = 64
 const HEIGHT = 56
 const compiled = withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+
+const before = { ...compileThresholds }
+afterEach(() => {
+  Object.assign(compileThresholds, before)
+})
 
 const FORMATS = [
   'R8G8B8A8_UNORM',
@@ -141,5 +147,53 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave what numbers leave, %i', (seed) => {
   const ofRuns = joined.filter(([program]) => program.key.startsWith('["joined",true'))
   expect(ofRuns.length).toBeGreaterThan(0)
   expect(ofRuns.length).toBeLessThan(joined.length)
+  made.mockRestore()
+})
+
+/** Small triangles of which v2, and in some v1, is the same at all vertices; of the last ones nothing is, and their w differ more. */
+function alike(random: Random): number[][] {
+  const special = [0, -0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 1e-40, 3e38]
+  const isFlat = random.below(3) === 0
+  return Array.from({ length: 160 }, (_, i) => {
+    const [x, y] = [random.below(WIDTH * 16) / 16, random.below(HEIGHT * 16) / 16]
+    const isOther = i > 110 && random.below(2) === 0
+    const value = (): number => (random.below(12) === 0 ? random.pick(special) : random.below(257) / 200 - 0.1)
+    const shared = Array.from({ length: 8 }, value)
+    const from = i > 60 && random.below(2) === 0 ? 0 : 4
+    const w = 1 + random.below(9) / 4
+    return Array.from({ length: 3 }, () => {
+      const offset = (): number => ((random.below(257) - 128) / 256) * 18
+      const attributes = shared.map((s, n) => (n >= from && !isOther ? s : random.below(257) / 200 - 0.1))
+      const wild = isOther ? random.pick([1e-30, 1e30, 1, 50]) : 1
+      const own = isFlat ? 1 : (w + random.below(3) / 1000) * wild
+      return [...at(x + offset(), y + offset(), WIDTH, HEIGHT, 0.5, own), ...attributes]
+    })
+  }).flat()
+}
+
+it.each(everyNth([1, 2, 3, 4], 4))('leave out attributes that are the same at all vertices, %i', (seed) => {
+  Object.assign(compileThresholds, { triangles: 1, vertexWords: 1, quads: 16 })
+  const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+  const random = new Random(1000 + seed)
+  let pixels = 0
+  for (let i = 0; i < amount(6, 12); i++) {
+    const { depth: _, ...base } = randomScene(random)
+    const precision = i % 2 === 0 ? ('exact' as const) : ('fast' as const)
+    const scene: Scene = { ...base, vertices: alike(random), state: { ...base.state, precision, depthStencil: {} } }
+    const about = JSON.stringify({ i, ...scene, vertices: [] })
+    const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+    const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
+    expect(
+      got.findIndex((w, k) => w !== want[k]),
+      about,
+    ).toBe(-1)
+    pixels += theirs.result.statistics.psInvocations
+  }
+  expect(pixels).toBeGreaterThan(amount(6, 12) * 1000)
+  const keys = made.mock.calls.map(([program]) => JSON.parse(program.key) as unknown[])
+  for (const precision of ['exact', 'fast']) {
+    const inputs = keys.flatMap((k) => (k[0] === 'joined' ? [k[2] as { same: number; precision: string }] : []))
+    expect(inputs.some((o) => o.same !== 0 && o.precision === precision)).toBe(true)
+  }
   made.mockRestore()
 })

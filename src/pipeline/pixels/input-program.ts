@@ -21,6 +21,7 @@ import {
   placeWords,
   ROW_WORD,
   type RowWords,
+  sameBit,
   thinDepthWord,
   wWords,
 } from '../raster/index.ts'
@@ -51,6 +52,8 @@ export interface InputProgramOptions {
   /** x and y of each sample in 1/256 pixel from the center. */
   readonly offsets: Int32Array
   readonly sampleMask: number
+  /** Bits of ROW_WORD.same: a loop for primitives of which these attributes are the same, and no others. */
+  readonly same: number
 }
 
 const SHADED = QUAD_MEMORY.shaded
@@ -175,7 +178,7 @@ export function inputWords<V>(
   }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks' | 'planes'>,
   store: (first: number, word: V) => void,
 ): void {
-  const { slots, precision, coverage, primitiveId, helpers } = options
+  const { slots, precision, coverage, primitiveId, helpers, same } = options
   const sampleIndex = (): V => {
     const at = o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(SHADED.samples))
     const sample = m.load(at, 1)[0]!
@@ -245,25 +248,24 @@ export function inputWords<V>(
       },
     )
   }
-  const perspectives = new Map<Place, ReadonlyMap<number, V>>()
-  /** All attributes in perspective of a place, by number. */
-  const inPerspective = (place: Place): ReadonlyMap<number, V> => {
-    const known = perspectives.get(place)
-    if (known !== undefined) return known
-    const numbers = slots.flatMap(({ input: i, attribute }) =>
-      i.kind === 'attribute' && i.at === place && i.mode === PERSPECTIVE ? [attribute] : [],
-    )
-    const words = precision === 'fast' ? fastInPerspective(place, numbers) : exactInPerspective(place, numbers)
-    const made = new Map(numbers.map((n, i) => [n, words[i]!]))
-    perspectives.set(place, made)
-    return made
+  /** Attributes in perspective, by number. */
+  const inPerspective = (attributes: readonly InputSlot[]): ReadonlyMap<number, V> => {
+    const words = new Map<number, V>()
+    for (const place of ['center', 'centroid', 'sample'] as const) {
+      const numbers = attributes.flatMap(({ input: i, attribute }) =>
+        i.kind === 'attribute' && i.at === place && i.mode === PERSPECTIVE ? [attribute] : [],
+      )
+      if (numbers.length === 0) continue
+      const found = precision === 'fast' ? fastInPerspective(place, numbers) : exactInPerspective(place, numbers)
+      numbers.forEach((n, i) => void words.set(n, found[i]!))
+    }
+    return words
   }
   const wordOf = ({ input, attribute }: InputSlot): V => {
     switch (input.kind) {
       case 'attribute': {
         const isFast = precision === 'fast'
         if (input.mode === CONSTANT) return isFast ? fastConstantWord(row, attribute) : constantWord(row, attribute)
-        if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
         if (isFast) return fastLinearWord(o, row, attribute, fastPlaceOf(input.at))
         return o.f64ToF32(linearWords(o, planes ?? row, attribute, placeOf(input.at)))
       }
@@ -290,16 +292,31 @@ export function inputWords<V>(
     }
   }
   const interpolated = slots.filter(isInterpolated)
-  const values = interpolated.map(wordOf)
-  // Most triangles have no attribute that is the same everywhere.
-  const words =
-    precision === 'fast'
-      ? values
-      : choose(
-          row.word(ROW_WORD.hasSame),
-          () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
-          () => values,
-        )
+  const valuesOf = (attributes: readonly InputSlot[]): readonly V[] => {
+    const perspective = inPerspective(attributes)
+    return attributes.map((slot) => perspective.get(slot.attribute) ?? wordOf(slot))
+  }
+  /** Whatever of them is the same everywhere. */
+  const anyWords = (): readonly V[] => {
+    const values = valuesOf(interpolated)
+    if (precision === 'fast' || values.length === 0) return values
+    const isAny = o.not(o.i32Equal(row.word(ROW_WORD.same), o.constant(0)))
+    const chosen = (): V[] => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!))
+    return choose(isAny, chosen, () => values)
+  }
+  const isSame = ({ attribute }: InputSlot): boolean => (same & sameBit(attribute)) !== 0
+  /** Those of the bits that are given are the same, and no others. */
+  const withSame = (): readonly V[] => {
+    const values = valuesOf(interpolated.filter((slot) => !isSame(slot)))
+    const constantOf = precision === 'fast' ? fastConstantWord<V> : constantWord<V>
+    let n = 0
+    return interpolated.map((slot) => (isSame(slot) ? constantOf(row, slot.attribute) : values[n++]!))
+  }
+  const hasLoop = planes === undefined && interpolated.some(isSame)
+  if (hasLoop)
+    for (const { input } of interpolated)
+      if ('at' in input) precision === 'fast' ? fastPlaceOf(input.at) : placeOf(input.at)
+  const words = hasLoop ? choose(o.i32Equal(row.word(ROW_WORD.same), o.constant(same)), withSame, anyWords) : anyWords()
   interpolated.forEach(({ first }, i) => void store(first, words[i]!))
   for (const slot of slots) if (!isInterpolated(slot)) store(slot.first, wordOf(slot))
   if (coverage >= 0) store(coverage, covered())
@@ -308,7 +325,7 @@ export function inputWords<V>(
 }
 
 export function inputProgram(options: InputProgramOptions): QuadProgram {
-  const { slots, rowLength, precision, offsets, sampleMask, coverage, primitiveId, helpers } = options
+  const { slots, rowLength, precision, offsets, sampleMask, coverage, primitiveId, helpers, same } = options
   const ofSlots = slots.map(({ input, first, attribute }) => [
     first,
     attribute,
@@ -323,7 +340,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     inputWords(o, m, options, quad, (first, word) => m.store(o.i32Add(outputs, o.constant(first * 4)), [word]))
   }
   const places = [[...offsets], sampleMask]
-  const key = JSON.stringify(['inputs', precision, ofSlots, coverage, primitiveId, helpers, rowLength, places])
+  const key = JSON.stringify(['inputs', precision, ofSlots, coverage, primitiveId, helpers, rowLength, places, same])
   return { key, meaning }
 }
 

@@ -105,7 +105,8 @@ export class PixelInputs {
       const [coverage, primitiveId] = [this.#coverage, this.#primitiveId]
       const helpers = (helperWords.byteOffset - inputs.byteOffset) / 4
       const { precision, stride } = table
-      return { slots, coverage, primitiveId, helpers, rowLength: stride * 8, precision, offsets, sampleMask }
+      const same = table.sameOfAll
+      return { slots, coverage, primitiveId, helpers, rowLength: stride * 8, precision, offsets, sampleMask, same }
     }
     this.#compile = () => {
       const options = memory.kernels && this.#options()

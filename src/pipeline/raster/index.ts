@@ -105,6 +105,7 @@ export {
   PrimitiveTable,
   ROW_WORD,
   rowLength,
+  sameBit,
   type TableAttribute,
 } from './primitive-table.ts'
 export { storeRow } from './row-program.ts'

@@ -32,11 +32,23 @@ export const ROW_WORD = {
   sequence: 10,
   /** All ones where w is 1 at all vertices: what is in perspective is linear on the screen. */
   isFlat: 11,
-  /** All ones where an attribute that is interpolated is the same at all vertices. */
-  hasSame: 12,
+  /**
+   * By SAME_BIT: attributes that are interpolated, and are the same at all vertices. In a `fast` row those of them for which a program may
+   * take the value at vertex 0 with the same bits.
+   */
+  same: 12,
   /** All ones in a triangle that is thin. */
   isThin: 13,
 } as const
+
+/** Attributes with a bit of their own in the mask of those that are the same; the others share the last one. */
+const OWN_BITS = 31
+
+/** The bit of attribute `n` in ROW_WORD.same. */
+export const sameBit = (n: number): number => (1 << Math.min(n, OWN_BITS)) >>> 0
+
+/** Bits of a mask of these that stand for one attribute each. */
+const ownBits = (mask: number): number => (mask & (2 ** OWN_BITS - 1)) >>> 0
 
 /** How weights are found. Attributes of wide triangles, which are neither small nor thin, are planes. */
 export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2, wide: 3 } as const
@@ -166,6 +178,13 @@ export class PrimitiveTable {
     return this.words[row * this.stride * 2 + word]!
   }
 
+  /** Bits of the attributes that each primitive has the same everywhere, as far as they have bits of their own. */
+  get sameOfAll(): number {
+    let mask = this.count > 0 ? -1 : 0
+    for (let row = 0; row < this.count; row++) mask &= this.word(row, ROW_WORD.same)
+    return ownBits(mask)
+  }
+
   /** Whether pixels beside each other may be interpolated together, what their row has once. */
   takesRuns(row: number): boolean {
     return this.precision === 'fast' || this.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.wide
@@ -196,7 +215,7 @@ export class PrimitiveTable {
     words[at + ROW_WORD.viewportIndex] = p.viewportIndex
     words[at + ROW_WORD.renderTargetIndex] = p.renderTargetIndex
     words[at + ROW_WORD.clipDistances] = 0
-    words[at + ROW_WORD.hasSame] = 0
+    words[at + ROW_WORD.same] = 0
     words[at + ROW_WORD.isFlat] = p.w[0] === 1 && p.w[1] === 1 && p.w[2] === 1 ? -1 : 0
     // Conservative rasterization draws triangles of no area with their first vertex.
     const isPoint = p.kind === 'point' || (p.kind === 'triangle' && p.area2 === 0)
@@ -252,7 +271,7 @@ export class PrimitiveTable {
     // The same value everywhere, whatever the weights of places outside make of it; infinities too.
     const isSame = a0 === a1 && a0 === a2
     words[flag] = isSame ? -1 : 0
-    if (isSame) words[at * 2 + ROW_WORD.hasSame] = -1
+    if (isSame) words[at * 2 + ROW_WORD.same]! |= sameBit(n)
     words[flag + 1] = isSame ? vertices.bits(v0, word) : 0
     const isOverW = mode === PERSPECTIVE
     const over = (a: number, i: 0 | 1 | 2): number => (isOverW ? a * (1 / p.w[i]) : a)

@@ -12,6 +12,7 @@ import {
   planeWord,
   ROW_DOUBLE,
   ROW_WORD,
+  sameBit,
   type TableAttribute,
 } from './primitive-table.ts'
 
@@ -84,11 +85,12 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     storeDouble(ROW_DOUBLE.q0, q[0])
     storeDouble(ROW_DOUBLE.q1, changes.q10)
     storeDouble(ROW_DOUBLE.q2, changes.q20)
-    storeWord(ROW_WORD.hasSame, storeAttributes(o, m, s, vertexWords, q))
+    storeWord(ROW_WORD.same, storeAttributes(o, m, s, vertexWords, q))
     return
   }
   const slopes = storeCommonPlanes(o, m, s.row, { x: [x0, x02, x10], y: [y0, y02, y10], inverseArea, q, ...changes })
-  storePlanes(o, m, s, vertexWords, slopes)
+  const same = storePlanes(o, m, s, vertexWords, slopes)
+  storeWord(ROW_WORD.same, o.and(same, slopes.isTame))
 }
 
 /** All ones where a word has a bit. */
@@ -117,7 +119,7 @@ function storeWords<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>, isFlat
     instance: one(RECORD.instance),
     sequence: one(RECORD.sequence),
     isFlat,
-    hasSame: c(0),
+    same: c(0),
     isThin,
   }
   for (const name of Object.keys(ROW_WORD) as (keyof typeof ROW_WORD)[]) {
@@ -150,13 +152,28 @@ function slopesOf<V>(o: ValueOps<V>, d1: V, d2: V, [of1, of2]: WeightSlopes<V>):
   return { right: one('right'), down: one('down') }
 }
 
+interface CommonSlopes<V> {
+  readonly linear: WeightSlopes<V>
+  readonly perspective: WeightSlopes<V>
+  /** All ones where 1/w, and so w, is a finite number that is not 0 at all pixels of quads that the triangle touches. */
+  readonly isTame: V
+}
+
+/** Between these and with less change than WIDEST pixels need to take half of it away 1/w is tame: small triangles have half as many. */
+const [LEAST_TAME, MOST_TAME] = [0x0d800000, 0x71800000]
+/** 2^16 as a float32: 256 pixels in 1/256 pixel. */
+const WIDEST = 0x47800000
+
+/** Whether 1/w at vertex 0, and its changes, are such that it is tame everywhere. NaN is not. */
+function isTameWord<V>(o: ValueOps<V>, q0: V, right: V, down: V): V {
+  const size = (word: V): V => o.and(word, o.constant(0x7fffffff))
+  const change = o.f32Mul(o.f32Add(size(right), size(down)), o.constant(WIDEST))
+  const isBetween = o.and(o.f32Less(o.constant(LEAST_TAME), q0), o.f32Less(q0, o.constant(MOST_TAME)))
+  return o.and(isBetween, o.f32Less(change, q0))
+}
+
 /** Stores what attributes have in common; slopes of weights on the screen, and over w. */
-function storeCommonPlanes<V>(
-  o: ValueOps<V>,
-  m: QuadMemory<V>,
-  row: V,
-  s: PlaneSource<V>,
-): { readonly linear: WeightSlopes<V>; readonly perspective: WeightSlopes<V> } {
+function storeCommonPlanes<V>(o: ValueOps<V>, m: QuadMemory<V>, row: V, s: PlaneSource<V>): CommonSlopes<V> {
   const [x0, x02, x10] = s.x
   const [y0, y02, y10] = s.y
   const minusOne = o.f32ToF64(o.constant(MINUS_ONE))
@@ -181,7 +198,8 @@ function storeCommonPlanes<V>(
   for (const name of Object.keys(PLANE_WORD) as (keyof typeof PLANE_WORD)[]) {
     m.store(o.i32Add(row, o.constant(PLANE_WORD[name] * 4)), [planes[name]])
   }
-  return { linear, perspective: [over(linear[0], q1), over(linear[1], q2)] }
+  const isTame = isTameWord(o, planes.q0, ofQ.right, ofQ.down)
+  return { linear, perspective: [over(linear[0], q1), over(linear[1], q2)], isTame }
 }
 
 /** Words of the triangle's vertices, and of the one that constant attributes come from. */
@@ -192,7 +210,7 @@ interface VertexWordsOf<V> {
 
 const minusFloat = <V>(o: ValueOps<V>, word: V): V => o.xor(word, o.constant(SIGN))
 
-/** Stores the attributes; all ones where one that is interpolated is the same at all vertices. */
+/** Stores the attributes; those that are interpolated and the same at all vertices, by their bits. */
 function storeAttributes<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
@@ -202,7 +220,7 @@ function storeAttributes<V>(
 ): V {
   const at = (word: number): V => o.i32Add(row, o.constant(word * 4))
   const double = (word: V): Pair<V> => o.f32ToF64(word)
-  let hasSame = o.constant(0)
+  let same = o.constant(0)
   attributes.forEach(({ word, mode }, n) => {
     const flag = attributeFlag(n)
     if (mode === CONSTANT) {
@@ -213,7 +231,7 @@ function storeAttributes<V>(
     // The same value everywhere, whatever the weights of places outside make of it; infinities too.
     const isSame = o.and(o.f32Equal(a0, a1), o.f32Equal(a0, a2))
     m.store(at(flag), [isSame, o.and(isSame, a0)])
-    hasSame = o.or(hasSame, isSame)
+    same = o.or(same, o.and(isSame, o.constant(sameBit(n))))
     const over = (a: Pair<V>, n: 0 | 1 | 2): Pair<V> => (mode === PERSPECTIVE ? o.f64Mul(a, q[n]) : a)
     const minusP0 = over(double(minusFloat(o, a0)), 0)
     const first = attributeDouble(n) * 2
@@ -221,16 +239,21 @@ function storeAttributes<V>(
     m.store(at(first + 2), o.f64Add(over(double(a1), 1), minusP0))
     m.store(at(first + 4), o.f64Add(over(double(a2), 2), minusP0))
   })
-  return hasSame
+  return same
 }
 
+/**
+ * Stores the attributes of a `fast` row; those that are the same at all vertices and not 0, by their bits: products with their changes
+ * are 0 then where 1/w is tame, and a 0 would lose its sign.
+ */
 function storePlanes<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   { row, attributes }: RowSource<V>,
   vertices: VertexWordsOf<V>,
-  slopes: { readonly linear: WeightSlopes<V>; readonly perspective: WeightSlopes<V> },
-): void {
+  slopes: CommonSlopes<V>,
+): V {
+  let same = o.constant(0)
   attributes.forEach(({ word, mode }, n) => {
     const at = o.i32Add(row, o.constant(planeWord(n) * 4))
     if (mode === CONSTANT) {
@@ -243,5 +266,9 @@ function storePlanes<V>(
     const ofWeights = mode === PERSPECTIVE ? slopes.perspective : slopes.linear
     const { right, down } = slopesOf(o, difference(a1), difference(a2), ofWeights)
     m.store(at, [a0, right, down])
+    const isSame = o.and(o.f32Equal(a0, a1), o.f32Equal(a0, a2))
+    const isKept = o.and(isSame, o.not(o.f32Equal(a0, o.constant(0))))
+    same = o.or(same, o.and(isKept, o.constant(sameBit(n))))
   })
+  return same
 }

@@ -21,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'setup false': 'triangles of depth alone set up by code',
   'setup true': 'triangles set up by code',
   cover: 'small triangles covered by code',
+  reads: 'lines of targets read ahead',
   rows: 'rows filled by code',
   depth: 'triangles of depth alone',
   'tested early': 'triangles tested early',
@@ -34,6 +35,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   copies: 'quads copied by code',
   'joined false': 'quads by one program',
   'joined true': 'runs of quads by one program',
+  same: 'attributes that are the same everywhere left out',
 }
 
 const LISTS = {
@@ -61,7 +63,9 @@ function namesOf({ key }: QuadProgram): string[] {
   const [first] = parts
   if (first === 'setup') return [`setup ${parts.at(-1)}`]
   if (first === 'tested') return [`tested ${parts[1]}`, ...(parts[2] === true ? ['tested bounds'] : [])]
-  return [String(first), `${first} ${parts[1]}`]
+  const { same } = (parts[2] ?? {}) as { same?: number }
+  const hasSame = first === 'inputs' ? parts.at(-1) !== 0 : first === 'joined' && same !== 0
+  return [String(first), `${first} ${parts[1]}`, ...(hasSame ? ['same'] : [])]
 }
 
 /** Ways that were taken since the last look. */
