@@ -29,6 +29,7 @@ export const SLOW = [
   'test/faults/faults.test.ts',
   'test/faults/engines.test.ts',
   'test/engine/anisotropy.test.ts',
+  'test/engine/band-draws.test.ts',
   'test/engine/canceled-frames.test.ts',
   'test/engine/dead-workers.test.ts',
   'test/engine/decoded-rows.test.ts',

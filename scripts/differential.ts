@@ -194,10 +194,10 @@ const differ = await runAll()
 renewEngines()
 console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
 if (threads > 1 && !options.browser) {
-  const { draws, tilesOfWorkers, fronts, partsOfWorkers } = sharedCounts
+  const { draws, tilesOfWorkers, fronts, partsOfWorkers, bands } = sharedCounts
   console.log(
     options.draws
-      ? `${draws} draws were shared with workers, which ran ${tilesOfWorkers} of their tiles; ${fronts} from their vertices on, ${partsOfWorkers} parts by workers`
+      ? `${draws} draws were shared with workers, which ran ${tilesOfWorkers} of their tiles; ${fronts} from their vertices on, ${partsOfWorkers} parts by workers; ${bands} by bands`
       : `${shared()} dispatches were shared with workers`,
   )
 }

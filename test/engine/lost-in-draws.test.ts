@@ -23,6 +23,7 @@ afterEach(() => {
 const PLACES = {
   'a part of vertices': /yield\* this\.#runner\.run\(this\.#order\.part\)/,
   'a tile': /const chunk\d* = this\.#wordsOf\(this\.#tileChunk\)/,
+  'a band': /const count\d* = this\.#chunk\.counts\[1\]/,
   'a part of stream output': /this\.#inner\.write\(stream\d*, vertices/,
   'rows of a surface': /run\d*\(from, Math\.min\(rowCount, from/,
 } as const
@@ -116,6 +117,7 @@ async function drawn(scene: Scene, engine: Engine) {
 const DRAWS: readonly (readonly [Place, Scene])[] = [
   ['a part of vertices', SCENE],
   ['a tile', SCENE],
+  ['a band', { ...SCENE, ps: null, targets: [] }],
   ['a part of stream output', STREAMED],
 ]
 const WAYS: readonly (readonly [Fault, number])[] = [

@@ -12,13 +12,10 @@ import { type BatchOrder, DrawStopped, type StageShader } from '../stage-runner.
 import { LastStage, newStatistics, PartRunner, type PipelineStatistics, StageChain } from '../stages/index.ts'
 import {
   type Board,
-  ChunkSink,
-  type ChunkWords,
-  type ChunkWriter,
-  chunksOf,
-  newChunkWriter,
+  newSlotOutput,
   type PrimitiveSink,
   RasterStage,
+  type SlotOutput,
   type TileThread,
   type TileWork,
 } from '../tiles/index.ts'
@@ -71,12 +68,13 @@ export class FrontThread implements PrimitiveSink {
   readonly #excess: { part: number; text: string }[] = []
   readonly #vertexMemory: VertexMemory | undefined
   readonly #output: StagedOutput | undefined
-  readonly #chunks: readonly ChunkWords[]
-  readonly #writer: ChunkWriter | undefined
+  /** Where primitives go that are rasterized. */
+  readonly #slots: SlotOutput | undefined
   readonly #chain: StageChain
   readonly #runner: PartRunner
   #raster: RasterStage | undefined
-  #sink: ChunkSink | undefined
+  #sink: RecordSink | undefined
+  #sinkVertices: VertexArray | undefined
   readonly #order: BatchOrder = { part: 0, batch: 0 }
   #slot = 0
   #running: Generator<void, void> | undefined
@@ -97,8 +95,7 @@ export class FrontThread implements PrimitiveSink {
       this.#output = new StagedOutput(work.output, buffer, staged, slotCount, () => this.#changeSlot())
       this.collector = new OutputCollector(work.output, words, buffer, staged, slotCount)
     }
-    this.#chunks = tiles === undefined ? [] : chunksOf(buffer, tiles.work)
-    this.#writer = tiles && newChunkWriter(tiles.work)
+    this.#slots = tiles && newSlotOutput(buffer, tiles.work, tiles.thread.pixels.setupCode)
     const until = { time: deadline, deadline }
     const shaderOf = (stage: FrontStage): StageShader | undefined => {
       const execution = executions.get(stage)
@@ -152,6 +149,7 @@ export class FrontThread implements PrimitiveSink {
       deadline,
       shared: this,
     })
+    this.#slots!.attach(vertices, this.#raster)
     return this.#raster
   }
 
@@ -192,7 +190,7 @@ export class FrontThread implements PrimitiveSink {
   *#run(): Generator<void, void> {
     yield* this.#runner.run(this.#order.part)
     yield* this.#chain.first.flush()
-    this.#close()
+    this.#slots?.close()
     this.order.end(this.#order.part, this.#slot, this.#passOn)
     if (this.order.isDone) this.#p.board.end()
   }
@@ -200,31 +198,20 @@ export class FrontThread implements PrimitiveSink {
   #open(slot: number): void {
     this.#slot = slot
     this.#output?.open(slot)
-    this.#writer?.open(this.#chunks[slot]!)
-  }
-
-  /** Notes how much the chunk has, for the thread that passes it on. */
-  #close(): void {
-    const writer = this.#writer
-    if (writer === undefined) return
-    writer.close()
-    const { counts } = this.#chunks[this.#slot]!
-    counts[0] = writer.tileCount
-    counts[1] = writer.primitiveCount
+    this.#slots?.open(slot)
   }
 
   readonly #passOn = (slot: number): void => {
     const { board } = this.#p
     this.collector?.collect(slot)
-    const chunk = this.#chunks[slot]
-    if (chunk === undefined) board.releaseSlot(slot)
-    else board.publish(slot, chunk, chunk.counts[0]!, chunk.counts[1]!)
+    if (this.#slots === undefined) board.releaseSlot(slot)
+    else this.#slots.publish(board, slot)
   }
 
   /** Passes on what the part has so far, when all before it have ended, and goes on in another slot. */
   #changeSlot(): void {
     while (!this.order.isFirst(this.#order.part)) this.#wait()
-    this.#close()
+    this.#slots?.close()
     while (!this.order.passOnFirst(this.#slot, this.#passOn)) this.#wait()
     const { board } = this.#p
     let slot = board.claimSlot()
@@ -244,26 +231,21 @@ export class FrontThread implements PrimitiveSink {
   readonly isUnshared = false
   readonly hasFewPixels = false
 
-  #ensureSpace({ registerCount }: VertexArray): void {
-    if (!this.#writer!.hasSpaceFor(registerCount * 4)) this.#changeSlot()
+  #ensureSpace(vertices: VertexArray): void {
+    if (!this.#slots!.hasSpaceFor(vertices)) this.#changeSlot()
   }
 
   takeRecords(vertices: VertexArray): RecordSink {
-    if (this.#sink?.vertices !== vertices) {
-      this.#sink = new ChunkSink(
-        vertices,
-        this.#p.tiles!.thread.pixels.setupCode,
-        this.#writer!,
-        () => this.#ensureSpace(vertices),
-        () => false,
-      )
+    if (this.#sink === undefined || this.#sinkVertices !== vertices) {
+      this.#sink = this.#slots!.sinkFor(vertices, () => this.#ensureSpace(vertices))
+      this.#sinkVertices = vertices
     }
     return this.#sink
   }
 
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
     this.#ensureSpace(vertices.array)
-    this.#writer!.add(p, vertices, bounds)
+    this.#slots!.add(p, vertices, bounds)
     return true
   }
 
@@ -272,7 +254,7 @@ export class FrontThread implements PrimitiveSink {
   }
 
   forgetVertices(): void {
-    this.#writer?.forgetVertices()
+    this.#slots?.forgetVertices()
   }
 
   /** Ends its part: what it counted and found. */

@@ -2,10 +2,11 @@ import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { SharedShader, SharedWork, Stop, WorkInProgress } from '../../engine/index.ts'
 import type { Allocation } from '../../machine/index.ts'
 import type { PixelCounts } from '../pixels/index.ts'
-import type { ClipCounts } from '../raster/index.ts'
+import { arePlainInputs, type ClipCounts } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import {
   drawParts,
+  elementCount,
   type PartPlan,
   type PartSource,
   type PipelineStatistics,
@@ -17,12 +18,14 @@ import type { StreamBuffer, StreamOutput, StreamOutputLayout } from '../streams/
 import {
   type Board,
   beginTiles,
+  fitsBandChunk,
   lostWorker,
   newBoard,
   type OwnTiles,
   parsePlain,
   printPlain,
   reachesTargets,
+  type SharedKind,
   sharedCounts,
   type ThreadLeft,
   type TileOptions,
@@ -78,6 +81,16 @@ function areLines({ source, state }: SharedFrontOptions): boolean {
   return hull?.kind === 'hull' ? hull.outputPrimitive === 'line' : source.topology.kind === 'line'
 }
 
+/** Whether each thread can set up the triangles of its rows: where nothing but their positions decides about them, and their vertices fit. */
+function mayUseBands({ source, state, tiles }: SharedFrontOptions, plan: PartPlan): boolean {
+  const { rasterizer, inputs, registerCount } = tiles!.raster
+  const isOfLists = source.topology.kind === 'triangle' && state.hull === undefined && state.geometry === undefined
+  const isSolid = rasterizer.fillMode === 'SOLID' && rasterizer.conservativeRaster === 'OFF'
+  const vertexCount = plan.length || elementCount(source.call) * plan.instances
+  const words = tiles!.execution === undefined ? 0 : registerCount * 4
+  return isOfLists && isSolid && arePlainInputs(inputs) && fitsBandChunk(vertexCount, words)
+}
+
 /** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
 const FRONT_MEMORIES = new WeakMap<SharedWork, { readonly allocation: Allocation; readonly byteLength: number }>()
 
@@ -110,6 +123,7 @@ interface Sharing {
 
 export class SharedFront {
   readonly #o: SharedFrontOptions
+  #setsUpByBands = false
   #sharing: Sharing | undefined
   #isOver = false
   #left: readonly FrontLeft[] = []
@@ -126,14 +140,22 @@ export class SharedFront {
   begin(): boolean {
     const { work, state, source, tiles, output } = this.#o
     if (state.hasEffects || state.shadesAll) return false
-    // To list triangles by tiles takes longer than to test their depths.
-    if (tiles !== undefined && tiles.execution === undefined && work.sharesAll !== true) return false
     const plan = partPlan(source, false, elementsOf(this.#o))
+    const isDepthAlone = tiles !== undefined && tiles.execution === undefined
+    this.#setsUpByBands = isDepthAlone && mayUseBands(this.#o, plan)
+    // To list triangles by tiles takes longer than to test their depths.
+    if (isDepthAlone && !this.#setsUpByBands && work.sharesAll !== true) return false
     if (plan.total < (work.sharesAll === true ? 2 : MIN_SHARED_PARTS)) return false
     const reaches = storagesOf({ state, source, output }).every((s) => work.thread.reaches(s))
     if (!reaches || (tiles !== undefined && !reachesTargets(tiles))) return false
     this.lackedThreads = work.readyCount === 0
     return !this.lackedThreads && this.#share(plan)
+  }
+
+  /** What is passed from thread to thread. */
+  get #kind(): SharedKind {
+    if (this.#setsUpByBands) return 'triangles'
+    return areLines(this.#o) ? 'lines' : 'primitives'
   }
 
   #share(plan: PartPlan): boolean {
@@ -143,7 +165,7 @@ export class SharedFront {
     const place = made && frontPlace(work, made.place.slotCount, output !== undefined)
     if (shaders === undefined || made === undefined || place === undefined) return false
     const isLost = (): boolean => this.#sharing?.running.isShort === true
-    const tiles = options && beginTiles(options, made.place, areLines(this.#o), isLost)
+    const tiles = options && beginTiles(options, made.place, this.#kind, isLost)
     if (options !== undefined && tiles === undefined) return false
     const { board } = made
     const descriptions = Object.fromEntries([...shaders].map(([stage, s]) => [stage, s.description]))
@@ -166,6 +188,7 @@ export class SharedFront {
     this.#sharing = { board, front, tiles, shaders, running }
     sharedCounts.draws++
     sharedCounts.fronts++
+    if (this.#setsUpByBands) sharedCounts.bands++
     return true
   }
 

@@ -8,6 +8,8 @@ export interface AssembledPrimitives {
   readonly verticesPerPrimitive: number
   /** Places in the sequence, leading vertex first; with adjacency in the order in which geometry shaders see them. */
   readonly vertices: Uint32Array
+  /** These are 0, 1, 2 and so on. */
+  readonly isCounted: boolean
 }
 
 /** Primitives that `n` vertices without a cut make; the rest is dropped. */
@@ -72,7 +74,12 @@ function runsOf(s: VertexSequence): number[] {
 export function assemblePrimitives(t: Topology, s: VertexSequence): AssembledPrimitives {
   if (!t.isStrip && s.cuts === undefined) {
     const count = primitiveCount(t, s.length)
-    return { count, verticesPerPrimitive: t.vertexCount, vertices: countingFrom0(count * t.vertexCount) }
+    return {
+      count,
+      verticesPerPrimitive: t.vertexCount,
+      vertices: countingFrom0(count * t.vertexCount),
+      isCounted: true,
+    }
   }
   const runs = runsOf(s)
   let total = 0
@@ -84,7 +91,7 @@ export function assemblePrimitives(t: Topology, s: VertexSequence): AssembledPri
     const count = primitiveCount(t, runs[r + 1]!)
     for (let i = 0; i < count; i++, at += t.vertexCount) place(i, count, runs[r]!, vertices, at)
   }
-  return { count: total, verticesPerPrimitive: t.vertexCount, vertices }
+  return { count: total, verticesPerPrimitive: t.vertexCount, vertices, isCounted: false }
 }
 
 /** The primitives without their adjacent vertices, which only geometry shaders see. */
@@ -97,5 +104,5 @@ export function withoutAdjacency(t: Topology, p: AssembledPrimitives): Assembled
       vertices[i * kept.length + n] = p.vertices[i * p.verticesPerPrimitive + k]!
     })
   }
-  return { count: p.count, verticesPerPrimitive: kept.length, vertices }
+  return { count: p.count, verticesPerPrimitive: kept.length, vertices, isCounted: false }
 }

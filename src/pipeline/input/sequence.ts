@@ -72,7 +72,11 @@ export function mayHaveCuts(call: DrawCall, b: BoundIndexBuffer | undefined): bo
   if (first + call.indexCount * size > 2 ** 32) return true
   const end = Math.min(first + call.indexCount * size, b.byteLength)
   const from = size === 4 ? b.storage.words : b.storage.halves
-  return end > first && from.subarray(first / size, Math.floor(end / size)).includes(cutOf(size))
+  const cut = cutOf(size)
+  const last = Math.floor(end / size)
+  // A loop: `includes` takes three times as long over memory that threads share.
+  for (let i = first / size; i < last; i++) if (from[i] === cut) return true
+  return false
 }
 
 /**

@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 48
+const PARAMETER_WORDS = 60
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -128,6 +128,10 @@ export const PARAMETER = {
   firstVertex: 45,
   /** The first word of a target whose lines are read ahead. Then what was read, and of how many triangles. */
   lines: 46,
+  /** By lane, of triangles with rows: the first row of any, and the one behind the last; and where the columns of these begin. */
+  firstRows: 48,
+  endRows: 52,
+  rowColumns: 56,
 } as const
 
 /** Rows are read by four words, which may end behind the last one. */

@@ -17,11 +17,30 @@ import {
 import { parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
-/** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes. */
+/** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes, or to the rows that triangles touch. */
 
-function setupProgram(state: TriangleSetupState, isWhole: boolean): QuadProgram {
+/** What the program leaves: jobs with what records of depth alone have, whole records with boxes, or triangles with their rows. */
+type SetupResult = 'jobs' | 'records' | 'rows'
+
+/** Elements of each column of triangles with their rows; code may write behind the last triangle. */
+export const MAX_ROW_TRIANGLES = 4096
+export const ROW_COLUMN_WORDS = MAX_ROW_TRIANGLES + 8
+
+function setupProgram(state: TriangleSetupState, result: SetupResult): QuadProgram {
+  const isWhole = result === 'records'
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
+    const identifiers = {
+      ids: o.constant(QUAD_MEMORY.triangleIds),
+      instances: o.constant(QUAD_MEMORY.triangleInstances),
+      firstVertex: parameter(PARAMETER.firstVertex),
+    }
+    const rows = {
+      identifiers,
+      vertices: parameter(PARAMETER.records),
+      columns: parameter(PARAMETER.rowColumns),
+      columnBytes: ROW_COLUMN_WORDS * 4,
+    }
     const end = setUpTriangles(o, m, state, {
       triangles: o.constant(QUAD_MEMORY.triangles),
       count: parameter(PARAMETER.triangles),
@@ -34,24 +53,24 @@ function setupProgram(state: TriangleSetupState, isWhole: boolean): QuadProgram 
       },
       jobs: o.constant(isWhole ? QUAD_MEMORY.boxes : QUAD_MEMORY.jobs),
       records: isWhole ? parameter(PARAMETER.records) : o.constant(QUAD_MEMORY.records),
-      whole: isWhole
-        ? {
-            ids: o.constant(QUAD_MEMORY.triangleIds),
-            instances: o.constant(QUAD_MEMORY.triangleInstances),
-            firstVertex: parameter(PARAMETER.firstVertex),
-          }
-        : undefined,
+      whole: isWhole ? identifiers : undefined,
+      rows: result === 'rows' ? rows : undefined,
     })
     const store = (n: number, word: V): void => m.store(o.constant(QUAD_MEMORY.parameters + n * 4), [word])
     store(PARAMETER.next, end.next)
     store(PARAMETER.jobs, end.jobs)
     const lane = laneBytesOf(o, m, o.constant(0))
-    m.store(o.i32Add(lane, o.constant(QUAD_MEMORY.parameters + PARAMETER.pixels * 4)), [end.pixels])
+    const storeLanes = (n: number, word: V): void =>
+      m.store(o.i32Add(lane, o.constant(QUAD_MEMORY.parameters + n * 4)), [word])
+    storeLanes(PARAMETER.pixels, end.pixels)
+    if (result !== 'rows') return
+    storeLanes(PARAMETER.firstRows, end.rows[0])
+    storeLanes(PARAMETER.endRows, end.rows[1])
   }
   const { biasUnit, centersOnly, rasterizer: r } = state
   const ofState = [r.frontCounterClockwise, r.cullMode, r.depthBias, r.depthBiasClamp, r.slopeScaledDepthBias]
   // Triangles are set up as numbers are: nothing is flushed.
-  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly, isWhole]), keepsDenormals: true, meaning }
+  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly, result]), keepsDenormals: true, meaning }
 }
 
 function screenProgram(state: ScreenProgramState): QuadProgram {
@@ -74,16 +93,20 @@ const WORTH_WHOLE = 8
 const FEW_TAKEN = 16
 const MOST_LEFT_OUT = 64
 
-/** Where whole records go: the byte of the memory, and the number that vertex 0 of the triangles has in them. */
+/**
+ * Where whole records, or the vertices of triangles with their rows, go: the byte of the memory, and the number that vertex 0 of the
+ * triangles has in them; of triangles with rows the byte of the first column.
+ */
 interface RecordPlace {
   readonly byteOffset: number
   readonly firstVertex: number
+  readonly columns?: number
 }
 
-/** Runs the programs over vertices and triangles of one draw: for depth alone as jobs, or as whole records with boxes. */
+/** Runs the programs over vertices and triangles of one draw. */
 export class SetupCode {
   readonly #memory: QuadMemory
-  readonly isWhole: boolean
+  readonly result: SetupResult
   #kernel: QuadKernel | null | undefined
   #screen: QuadKernel | null | undefined
   #offered = 0
@@ -93,10 +116,15 @@ export class SetupCode {
 
   readonly #history: CodeHistory
 
-  constructor(memory: QuadMemory, isWhole: boolean, history: CodeHistory) {
+  constructor(memory: QuadMemory, result: SetupResult, history: CodeHistory) {
     this.#memory = memory
     this.#history = history
-    this.isWhole = isWhole
+    this.result = result
+  }
+
+  /** What sets triangles up in the same memory, one at a time, and leaves their rows. */
+  ofRows(): SetupCode {
+    return new SetupCode(this.#memory, 'rows', this.#history)
   }
 
   /** As `RecordSink.setsUp`. */
@@ -104,7 +132,7 @@ export class SetupCode {
     this.#offered += count
     this.#history.setUp += count
     const many = WORTH_WHOLE * compileThresholds.triangles
-    if (this.isWhole && !isWorthCode(this.#offered, this.#history.setUp, many)) return false
+    if (this.result === 'records' && !isWorthCode(this.#offered, this.#history.setUp, many)) return false
     if (this.#kernel === null || this.#memory.kernels === undefined) return false
     if (this.#leftOut === 0) return true
     this.#leftOut--
@@ -115,7 +143,7 @@ export class SetupCode {
   isReadyFor({ screen, state }: TriangleSource): boolean {
     const { kernels } = this.#memory
     if (kernels === undefined || !kernels.reaches(screen.buffer)) return false
-    this.#kernel ??= kernels.quadKernelFor(setupProgram(state, this.isWhole)) ?? null
+    this.#kernel ??= kernels.quadKernelFor(setupProgram(state, this.result)) ?? null
     return this.#kernel !== null
   }
 
@@ -135,7 +163,7 @@ export class SetupCode {
 
   /**
    * Sets up triangles, TRIANGLES_OF_A_CALL at the most, and writes records; the first that it has not. Whole records go where `place` says, with
-   * their boxes in the memory; others are the jobs from the first on.
+   * their boxes in the memory, and so do triangles with rows; others are the jobs from the first on.
    */
   run(source: TriangleSource, from: number, to: number, bounds: PixelRect, place?: RecordPlace): number {
     const { parameters, triangles, triangleIds, triangleInstances, start } = this.#memory
@@ -145,6 +173,7 @@ export class SetupCode {
       triangleInstances.set(source.instances.subarray(from, to))
       parameters[PARAMETER.records] = place.byteOffset - start
       parameters[PARAMETER.firstVertex] = place.firstVertex
+      if (place.columns !== undefined) parameters[PARAMETER.rowColumns] = place.columns - start
     }
     parameters[PARAMETER.triangles] = to - from
     parameters[PARAMETER.screen] = source.screen.byteOffset - start
@@ -164,9 +193,23 @@ export class SetupCode {
     this.#nextLeftOut = hasTaken ? 1 : Math.min(MOST_LEFT_OUT, this.#nextLeftOut * 2)
   }
 
-  /** Records of the last run. */
+  /** Records, or triangles with rows, of the last run. */
   get count(): number {
     return this.#memory.parameters[PARAMETER.jobs]!
+  }
+
+  /** The first row of any triangle of the last run, of those with rows. */
+  get firstRow(): number {
+    const { parameters: p } = this.#memory
+    const at = PARAMETER.firstRows
+    return Math.min(p[at]!, p[at + 1]!, p[at + 2]!, p[at + 3]!)
+  }
+
+  /** The one behind the last row. */
+  get endRow(): number {
+    const { parameters: p } = this.#memory
+    const at = PARAMETER.endRows
+    return Math.max(p[at]!, p[at + 1]!, p[at + 2]!, p[at + 3]!)
   }
 
   /** Boxes of whole records, by JOB_WORDS. */

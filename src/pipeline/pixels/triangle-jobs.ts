@@ -190,7 +190,7 @@ export class TriangleJobs implements RecordSink {
   constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, runAll: () => void) {
     const { offsets, code, linkage } = parts
     const history = codeHistoryOf(linkage.inputs)
-    this.setup = new SetupCode(memory, code.findsQuads, history)
+    this.setup = new SetupCode(memory, code.findsQuads ? 'records' : 'jobs', history)
     this.#history = history
     this.#runAll = runAll
     this.#memory = memory

@@ -111,8 +111,9 @@ export {
 export { storeRow } from './row-program.ts'
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
 export { isOfFloats, placeVertices, type ScreenProgramState } from './screen-program.ts'
-export { SCREEN_WORDS } from './screen-vertices.ts'
+export { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
 export {
+  arePlainInputs,
   type ClipCounts,
   type CurrentPrimitive,
   PrimitiveSetup,

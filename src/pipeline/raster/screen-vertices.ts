@@ -88,6 +88,14 @@ export class ScreenVertices {
     this.#use(words ?? new Int32Array(wanted * SCREEN_WORDS))
   }
 
+  /** Goes on with words that another thread has filled. */
+  use(words: Int32Array): void {
+    this.words = words
+    this.floats = floatsOf(words)
+    this.#capacity = Math.floor(words.length / SCREEN_WORDS)
+    this.#transformed = this.#capacity
+  }
+
   /** Goes on with other words. */
   #use(words: Int32Array): void {
     const before = this.words

@@ -11,7 +11,7 @@ import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
 
 /**
  * Setup of small triangles as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with numbers. Without
- * attributes records get their kind, positions and depths alone.
+ * attributes records get their kind, positions and depths alone. Other threads that set triangles up by themselves need the rows of each.
  */
 
 export interface TriangleSetupState {
@@ -37,7 +37,23 @@ interface SetupWords<V> {
   readonly jobs: V
   readonly records: V
   /** For whole records: identifiers of the triangles and their instances, and the number that vertex 0 has in them. */
-  readonly whole: { readonly ids: V; readonly instances: V; readonly firstVertex: V } | undefined
+  readonly whole: Identifiers<V> | undefined
+  /** Instead of records and jobs. */
+  readonly rows: RowWords<V> | undefined
+}
+
+interface Identifiers<V> {
+  readonly ids: V
+  readonly instances: V
+  readonly firstVertex: V
+}
+
+/** Triangles that may have pixels, one behind the other: their vertices, and columns of their rows, identifiers and instances. */
+interface RowWords<V> {
+  readonly identifiers: Identifiers<V>
+  readonly vertices: V
+  readonly columns: V
+  readonly columnBytes: number
 }
 
 interface SetupEnd<V> {
@@ -47,6 +63,8 @@ interface SetupEnd<V> {
   readonly jobs: V
   /** By lane: pixels in the boxes of its triangles. */
   readonly pixels: V
+  /** By lane, of triangles with rows: the first row of any, and the one behind the last. */
+  readonly rows: readonly [V, V]
 }
 
 const three = <T>(of: (n: number) => T): readonly [T, T, T] => [of(0), of(1), of(2)]
@@ -114,7 +132,7 @@ export function setUpTriangles<V>(
   const c = (n: number): V => o.constant(n >>> 0)
   const lane = o.i32Add(o.shiftLeft(m.row, c(1)), m.column)
   const lanesBefore = o.i32Sub(o.shiftLeft(c(1), lane), c(1))
-  const group = (first: V, jobs: V, pixels: V): readonly V[] => {
+  const group = (first: V, jobs: V, pixels: V, ofRows: readonly V[]): readonly V[] => {
     const triangle = o.i32Add(first, lane)
     const exists = o.i32Less(triangle, words.count)
     // Behind the last triangle there are words of no meaning: the first vertex takes their place.
@@ -135,21 +153,31 @@ export function setUpTriangles<V>(
         const kept = o.and(exists, box.isKept)
         const before = o.countBits(o.and(m.signs(kept), lanesBefore))
         const job = o.i32Add(jobs, before)
-        writeTriangle(o, m, state, words, { job, corners, box })
+        if (words.rows !== undefined) writeRows(o, m, words.rows, { job, corners, box, triangle })
+        else writeTriangle(o, m, state, words, { job, corners, box })
         if (words.whole !== undefined) writeRest(o, m, words, words.whole, { job, corners, triangle })
         const size = o.i32Mul(o.i32Sub(box.right, box.left), o.i32Sub(box.bottom, box.top))
         const next = o.i32Add(jobs, o.countBits(m.signs(kept)))
-        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count]
+        const rows = ofRows.length === 0 ? [] : widened(o, ofRows as readonly [V, V], box, kept)
+        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count, ...rows]
       },
-      () => [first, jobs, pixels, c(0)],
+      () => [first, jobs, pixels, c(0), ...ofRows],
     )
   }
+  const noRows = words.rows === undefined ? [] : [c(0x7fffffff), c(0)]
   const ends = m.repeat(
-    [c(0), c(0), c(0), words.count],
+    [c(0), c(0), c(0), words.count, ...noRows],
     ([first, , , end]) => o.i32Less(first!, end!),
-    ([first, jobs, pixels]) => group(first!, jobs!, pixels!),
+    ([first, jobs, pixels, , ...rows]) => group(first!, jobs!, pixels!, rows),
   )
-  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]! }
+  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]!, rows: [ends[4] ?? c(0), ends[5] ?? c(0)] }
+}
+
+/** The rows that triangles have touched up to now, by lane, and those of the next four. */
+function widened<V>(o: ValueOps<V>, [top, bottom]: readonly [V, V], box: BoxWords<V>, kept: V): readonly V[] {
+  const isHigher = o.and(kept, o.i32Less(box.top, top))
+  const isLower = o.and(kept, o.i32Less(bottom, box.bottom))
+  return [o.select(isHigher, box.top, top), o.select(isLower, box.bottom, bottom)]
 }
 
 function arePlain<V>(o: ValueOps<V>, corners: readonly ScreenWords<V>[]): V {
@@ -251,7 +279,7 @@ function writeRest<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   { records, screen }: SetupWords<V>,
-  { ids, instances, firstVertex }: NonNullable<SetupWords<V>['whole']>,
+  { ids, instances, firstVertex }: Identifiers<V>,
   t: {
     readonly job: V
     readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
@@ -271,4 +299,27 @@ function writeRest<V>(
   store(RECORD.vertices, [v0, v1, v2, v0])
   store(RECORD.primitiveId, [wordOf(ids), wordOf(instances), c(0), c(0)])
   store(RECORD.clipDistances, [c(0), c(0)])
+}
+
+/** Writes the vertices and the rows of four triangles, as `writeTriangle` does records. */
+function writeRows<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  { vertices, columns, columnBytes, identifiers }: RowWords<V>,
+  t: {
+    readonly job: V
+    readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
+    readonly box: BoxWords<V>
+    readonly triangle: V
+  },
+): void {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const wordOf = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(t.triangle, c(2))), 1)[0]!
+  const { ids, instances, firstVertex } = identifiers
+  const at = o.i32Add(columns, o.shiftLeft(t.job, c(2)))
+  const numbers = t.corners.map(({ number }) => o.i32Add(number, firstVertex))
+  m.store(o.i32Add(vertices, o.i32Mul(t.job, c(12))), numbers)
+  m.store(at, [o.or(t.box.top, o.shiftLeft(t.box.bottom, c(16)))])
+  m.store(o.i32Add(at, c(columnBytes)), [wordOf(ids)])
+  m.store(o.i32Add(at, c(2 * columnBytes)), [wordOf(instances)])
 }

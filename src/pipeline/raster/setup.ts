@@ -132,6 +132,24 @@ export class PrimitiveSetup implements SetUpPrimitive {
     for (const screen of this.#screens) screen?.dispose()
   }
 
+  /** Words of the vertices in the first viewport, by SCREEN_WORDS, as far as they have been looked at. */
+  get screenWords(): Int32Array {
+    return this.#screenOf(0).words
+  }
+
+  /** The vertices that come now have these words in the first viewport. */
+  useScreen(words: Int32Array): void {
+    this.#screenOf(0).use(words)
+  }
+
+  /** Sets up a triangle that has been clipped already; its leading vertex may be another one. */
+  addClipped(vertices: ArrayLike<number>, at: number, leading: number, primitiveId: number, instance: number): void {
+    this.#leading = leading
+    this.#primitiveId = primitiveId
+    this.#instance = instance
+    this.#addScreenTriangle(vertices[at]!, vertices[at + 1]!, vertices[at + 2]!, ALL_EDGES)
+  }
+
   #screenOf(index: number): ScreenVertices {
     const known = this.#screens[index]
     if (known !== undefined) return known
@@ -162,8 +180,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
 
   /** Whether triangles that are filled need nothing but their positions to be set up: `addPlain` takes those. */
   get arePlain(): boolean {
-    const { position, viewportIndex, renderTargetIndex } = this.state.inputs
-    return !this.#hasDistances && position >= 0 && viewportIndex < 0 && renderTargetIndex < 0
+    return arePlainInputs(this.state.inputs)
   }
 
   /**
@@ -453,6 +470,13 @@ export class PrimitiveSetup implements SetUpPrimitive {
     return depths
   }
 }
+
+/** Whether triangles with such vertices need nothing but their positions to be set up. */
+export const arePlainInputs = (i: RasterizerInputs): boolean =>
+  i.clipDistances.length + i.cullDistances.length === 0 &&
+  i.position >= 0 &&
+  i.viewportIndex < 0 &&
+  i.renderTargetIndex < 0
 
 /** Whether no center of a pixel lies between the least and the largest of three coordinates. */
 function hasNoCenter(a: number, b: number, c: number): boolean {

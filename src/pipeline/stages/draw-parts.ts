@@ -117,20 +117,22 @@ export function* passPrimitives(to: PrimitiveConsumer, given: PassedPrimitives):
 function* passPrimitivesIn(
   part: PrimitiveArray,
   to: PrimitiveConsumer,
-  { plan, primitives, firstPrimitive, firstInstance, instanceCount, hasEffects }: PassedPrimitives,
+  given: PassedPrimitives,
   atOnce: number,
 ): Generator<void, void> {
-  const { numbers, count: vertexCount } = plan
-  const { vertices: places, verticesPerPrimitive: size, count: perInstance } = primitives
+  const { primitives, firstPrimitive, firstInstance, instanceCount, hasEffects } = given
+  const { count: perInstance } = primitives
   let [instance, next] = [0, 0]
   for (let left = perInstance * instanceCount; left > 0; left -= part.count) {
     part.count = Math.min(atOnce, left)
-    for (let i = 0; i < part.count; i++) {
-      part.ids[i] = firstPrimitive + next
-      part.instances[i] = firstInstance + instance
-      const base = instance * vertexCount
-      for (let k = 0; k < size; k++) part.vertices[i * size + k] = base + numbers[places[next * size + k]!]!
-      if (++next < perInstance) continue
+    for (let done = 0; done < part.count; ) {
+      const count = Math.min(part.count - done, perInstance - next)
+      for (let i = 0; i < count; i++) part.ids[done + i] = firstPrimitive + next + i
+      part.instances.fill(firstInstance + instance, done, done + count)
+      fillVertices(part, done, count, given, next, instance)
+      done += count
+      next += count
+      if (next < perInstance) continue
       next = 0
       instance++
     }
@@ -138,4 +140,21 @@ function* passPrimitivesIn(
     if (hasEffects) yield* to.flush()
     yield
   }
+}
+
+/** Writes the vertices of `count` primitives of an instance, from `next` on. */
+function fillVertices(
+  { vertices: into, verticesPerPrimitive: size }: PrimitiveArray,
+  done: number,
+  count: number,
+  { plan, primitives }: PassedPrimitives,
+  next: number,
+  instance: number,
+): void {
+  const { numbers } = plan
+  const { vertices: places, isCounted } = primitives
+  const base = instance * plan.count
+  const [at, from, end] = [done * size, next * size, (next + count) * size]
+  if (isCounted && base === 0) into.set(new Int32Array(numbers.buffer, numbers.byteOffset + from * 4, end - from), at)
+  else for (let k = from; k < end; k++) into[at + k - from] = base + numbers[places[k]!]!
 }

@@ -7,7 +7,7 @@ import { type ChunkWords, MAX_TILES } from './chunk.ts'
  * Chunks of primitives are published one after the other, numbered from 1, by one thread at a time; each lies in a slot. Tiles of a
  * chunk are taken one by one. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile
  * has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
- * its chunk are done.
+ * its chunk are done. Chunks of triangles with their rows have bands of tiles in place of single ones, each chunk its own.
  */
 
 /** Slots of chunks where few threads share a draw, and those that others have beside one for each thread. */
@@ -31,6 +31,8 @@ const FREE = 5
 const SEQUENCE = 6
 /** Not 0 once a thread of the draw has died. */
 const LOST_THREAD = 7
+/** Threads that have numbers. */
+const MEMBERS = 8
 const SLOTS = 16
 const SLOT_WORDS = 16
 /** Words of a slot: the number of the chunk with the tile that is taken next, tiles, those that are not done, and whether it is taken. */
@@ -50,7 +52,15 @@ export const BOARD_WORDS = SLOT_OF + SLOT_OF_LENGTH
 /** A cursor is the low bits of the chunk's number above the tile's: one that is behind takes nothing of a slot filled anew. */
 const INDEX_BITS = 11
 const INDEX_MASK = (1 << INDEX_BITS) - 1
+/** Bands of a chunk at the most: a cursor has a bit for each. */
+export const MOST_BANDS = INDEX_BITS
 const cursorOf = (chunk: number): number => (chunk << INDEX_BITS) | 0
+
+/** Bands of a chunk: of each its first tile and the one behind its last; and by tile the chunk that had it before. */
+export interface BandWords {
+  readonly bands: Int32Array
+  readonly before: Int32Array
+}
 
 /** Longest sleep, in milliseconds: a thread that waits wakes so often to show that it runs. */
 const MOST_SLEEP = 50
@@ -176,6 +186,28 @@ export class Board {
     }
     for (let i = 0, at: number = RECORD.sequence; i < primitiveCount; i++, at += RECORD_WORDS)
       primitives[at] = first + i
+    this.#publish(n, serial, tileCount)
+  }
+
+  /** Publishes triangles with their rows as the next chunk, of so many bands; one thread at a time. */
+  publishBands(n: number, { bands, before }: BandWords, bandCount: number): void {
+    const w = this.#words
+    if (bandCount === 0) {
+      this.releaseSlot(n)
+      return
+    }
+    const serial = this.published + 1
+    for (let i = 0; i < bandCount; i++) {
+      for (let tile = bands[i * 2]!; tile < bands[i * 2 + 1]!; tile++) {
+        before[tile] = w[LAST_CHUNK + tile]!
+        w[LAST_CHUNK + tile] = serial
+      }
+    }
+    this.#publish(n, serial, bandCount)
+  }
+
+  #publish(n: number, serial: number, tileCount: number): void {
+    const w = this.#words
     Atomics.store(w, SLOT_OF + (serial % SLOT_OF_LENGTH), n)
     const slot = SLOTS + n * SLOT_WORDS
     Atomics.store(w, slot + TOTAL, tileCount)
@@ -205,6 +237,26 @@ export class Board {
     }
   }
 
+  /** Takes a band of a chunk: that of a member, or any where none is given; -1 where it is taken. */
+  takeBand(chunk: number, member?: number): number {
+    const at = this.#slot(chunk) + CURSOR
+    for (;;) {
+      const cursor = Atomics.load(this.#words, at)
+      const isOther = ((cursor ^ cursorOf(chunk)) & ~INDEX_MASK) !== 0
+      if (isOther) return -1
+      const total = Atomics.load(this.#words, at - CURSOR + TOTAL)
+      let index = member ?? 0
+      if (member === undefined) while ((cursor & (1 << index)) !== 0) index++
+      if (index >= total || (cursor & (1 << index)) !== 0) return -1
+      if (Atomics.compareExchange(this.#words, at, cursor, cursor | (1 << index)) === cursor) return index
+    }
+  }
+
+  /** A number for a thread that takes bands, from 0 on. */
+  join(): number {
+    return Atomics.add(this.#words, MEMBERS, 1)
+  }
+
   /** Whether a tile of a chunk is done, and so of all chunks before it. */
   isTileDone(tile: number, chunk: number): boolean {
     return Atomics.load(this.#words, DONE + tile) >= chunk
@@ -213,6 +265,25 @@ export class Board {
   setTileDone(tile: number, chunk: number): void {
     Atomics.store(this.#words, DONE + tile, chunk)
     Atomics.notify(this.#words, DONE + tile)
+    this.#setDone(chunk)
+  }
+
+  /** Whether what comes before a band is done: of each of its tiles the chunk before. */
+  isBandReady({ bands, before }: BandWords, band: number): boolean {
+    const end = bands[band * 2 + 1]!
+    for (let tile = bands[band * 2]!; tile < end; tile++) {
+      if (!this.isTileDone(tile, before[tile]!)) return false
+    }
+    return true
+  }
+
+  setBandDone({ bands }: BandWords, band: number, chunk: number): void {
+    const end = bands[band * 2 + 1]!
+    for (let tile = bands[band * 2]!; tile < end; tile++) Atomics.store(this.#words, DONE + tile, chunk)
+    this.#setDone(chunk)
+  }
+
+  #setDone(chunk: number): void {
     const slot = this.slotOf(chunk)
     if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) === 1) this.releaseSlot(slot)
     Atomics.add(this.#words, CHANGES, 1)

@@ -47,7 +47,7 @@ export class ChunkSink implements RecordSink {
   }
 
   setsUp(count: number): boolean {
-    return this.#setup.isWhole && this.#setup.setsUp(count)
+    return this.#setup.result === 'records' && this.#setup.setsUp(count)
   }
 
   place(source: VertexSource, from: number, count: number): boolean {

@@ -101,6 +101,8 @@ export class RasterStage {
   #bands: TriangleBands | null | undefined
   #untilClock = 0
   #untilRest = 0
+  /** The part of the targets that primitives come for; undefined where they come for all. */
+  #part: PixelRect | undefined
 
   /** `vertices` are those of the last stage; clipping appends to them. */
   constructor(vertices: VertexArray, state: RasterState, modes: Uint8Array, o: RasterStageOptions) {
@@ -221,7 +223,8 @@ export class RasterStage {
       bottom: Math.floor(Math.fround(topLeftY + height)),
     }
     const { targetBounds, rasterizer, scissors } = this.#state
-    const inside = intersect(targetBounds, viewport)
+    const within = this.#part === undefined ? targetBounds : intersect(targetBounds, this.#part)
+    const inside = intersect(within, viewport)
     const bounds = rasterizer.scissorEnable ? intersect(inside, scissors[index] ?? EMPTY_RECT) : inside
     this.#bounds[index] = bounds
     return bounds
@@ -245,8 +248,20 @@ export class RasterStage {
 
   /** The array of vertices is filled anew. */
   clearVertices(): void {
-    this.setup.clearVertices()
     this.#o.shared?.forgetVertices()
+    this.setup.clearVertices()
+  }
+
+  /** The triangles that come now have vertices of these words on the screen, and come for a part of the targets. */
+  openPart(screen: Int32Array, part: PixelRect): void {
+    this.setup.useScreen(screen)
+    this.#part = part
+    this.#bounds.length = 0
+  }
+
+  /** Takes a triangle that has been clipped: those that `add` takes come behind it. */
+  addClipped(vertices: ArrayLike<number>, leading: number, primitiveId: number, instance: number): void {
+    this.setup.addClipped(vertices, 0, leading, primitiveId, instance)
   }
 
   /**

@@ -44,9 +44,9 @@ interface SharedDrawOptions extends TileOptions {
 
 /**
  * How many draws ran on several threads, and tiles of them by workers; those of which the stages before the rasterizer did, and parts
- * of these by workers: for tests, and to see that workers take part.
+ * of these by workers; those of which each thread set up the triangles of its bands: for tests, and to see that workers take part.
  */
-export const sharedCounts = { draws: 0, tilesOfWorkers: 0, fronts: 0, partsOfWorkers: 0 }
+export const sharedCounts = { draws: 0, tilesOfWorkers: 0, fronts: 0, partsOfWorkers: 0, bands: 0 }
 
 /** What a worker leaves; null where it had no part. */
 export interface ThreadLeft<Front = unknown> {
@@ -211,7 +211,7 @@ export class SharedDraw implements PrimitiveSink {
     // What has been rasterized comes before what is shared.
     flush()
     const isLost = (): boolean => this.#sharing?.running.isShort === true
-    const tiles = beginTiles(this.#o, made.place, p.kind === 'line', isLost)
+    const tiles = beginTiles(this.#o, made.place, p.kind === 'line' ? 'lines' : 'primitives', isLost)
     if (tiles === undefined) return
     const running = work.begin(printPlain({ place: made.place, tiles: tiles.plain, front: null }))
     if (running === undefined) {

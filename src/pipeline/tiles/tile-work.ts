@@ -1,10 +1,12 @@
 import type { BatchExecution, SharedShader, SharedWork } from '../../engine/index.ts'
 import type { Allocation } from '../../machine/index.ts'
+import { bandPlan } from './band-chunk.ts'
 import { BOARD_WORDS, type Board, slotCountFor } from './board.ts'
 import { CHUNK_WORDS, type ChunkWords, chunksOf, tileGrid } from './chunk.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type PixelSetup, plainSetup } from './pixel-setup.ts'
-import { boardOf, type RasterSetup, TileThread, type TileWork } from './tile-thread.ts'
+import type { RasterSetup, TileWork } from './tile-runner.ts'
+import { boardOf, TileThread } from './tile-thread.ts'
 
 /** What the calling thread of a shared draw makes before other threads take part. */
 
@@ -76,18 +78,21 @@ export interface OwnTiles {
 export const reachesTargets = ({ work, pixels }: TileOptions): boolean =>
   [...pixels.renderTargets, pixels.depthStencil].every((v) => v === undefined || work.thread.reaches(v.storage))
 
-/** Begins to run tiles on the calling thread; undefined where it must run the draw alone. `areLines` says what the primitives are. */
+/** Lines or other primitives that have been set up, or triangles that each thread sets up in its bands. */
+export type SharedKind = 'lines' | 'primitives' | 'triangles'
+
+/** Begins to run tiles on the calling thread; undefined where it must run the draw alone. */
 export function beginTiles(
   o: TileOptions,
   place: BoardPlace,
-  areLines: boolean,
+  kind: SharedKind,
   isLost: () => boolean,
 ): OwnTiles | undefined {
   const { work, pixels, raster, execution, deadline } = o
   const shader = execution?.share?.()
   if (execution !== undefined && shader === undefined) return undefined
   // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
-  if (shader?.mayReport === true && (areLines || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
+  if (shader?.mayReport === true && (kind === 'lines' || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
   const { targetBounds: b } = raster
   const grid = tileGrid(b.right, b.bottom, work.readyCount + 1, pixels.sampleCount)
   const { memoryLength, board, chunks: firstChunk, slotCount } = place
@@ -101,6 +106,7 @@ export function beginTiles(
     grid,
     pixels,
     shader: description,
+    bands: kind === 'triangles' ? bandPlan(b.bottom, work.readyCount + 1) : null,
   }
   const thread = TileThread.create(given, work.thread, deadline, isLost)
   if (thread === undefined) return undefined

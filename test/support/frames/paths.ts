@@ -18,8 +18,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'row copies': 'rows of vertices copied',
   emitted: 'points of invocations copied by one loop',
   screen: 'vertices placed on the screen by code',
-  'setup false': 'triangles of depth alone set up by code',
-  'setup true': 'triangles set up by code',
+  'setup jobs': 'triangles of depth alone set up by code',
+  'setup records': 'triangles set up by code',
+  'setup rows': 'rows of triangles found by code',
   cover: 'small triangles covered by code',
   reads: 'lines of targets read ahead',
   rows: 'rows filled by code',
@@ -51,6 +52,7 @@ const SHARED: Readonly<Record<keyof typeof sharedCounts, string>> = {
   tilesOfWorkers: 'tiles by workers',
   fronts: 'draws shared from their vertices on',
   partsOfWorkers: 'parts of stages by workers',
+  bands: 'draws whose triangles are set up by bands',
 }
 
 export const PATHS: readonly string[] = [...Object.values(PROGRAMS), ...Object.values(LISTS)]

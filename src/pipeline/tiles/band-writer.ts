@@ -1,0 +1,257 @@
+import type { VertexArray } from '../geometry.ts'
+import type { SetupCode } from '../pixels/index.ts'
+import {
+  KNOWN,
+  type PixelRect,
+  type PrimitiveSetup,
+  RECORD,
+  RECORD_WORDS,
+  SCREEN,
+  SCREEN_WORDS,
+  type SetUpPrimitive,
+} from '../raster/index.ts'
+import {
+  type BandChunk,
+  type BandPlan,
+  MAX_SCREEN_VERTICES,
+  MAX_TRIANGLES,
+  ROW_CLIPPED,
+  ROW_MASK,
+} from './band-chunk.ts'
+import { MAX_VERTEX_WORDS } from './chunk.ts'
+
+/** Fills chunks of triangles with their rows, and divides the rows into bands of about as much work. */
+
+/** What a triangle takes beside its rows, in rows of it. */
+const TRIANGLE_COST = 6
+/** One of so many triangles is looked at for their costs: those beside it are much like it. */
+const SAMPLED = 4
+/** Triangles of a band at the least. */
+const FEW_TRIANGLES = 128
+/** More than targets have. */
+const MOST_ROWS = 1 << 15
+/** Vertices that may come between a look at the space and a triangle: those of one that is clipped. */
+const SPARE_VERTICES = 3
+
+/** Whether parts of so many vertices, of so many words, fit a slot with triangles that are clipped. */
+export const fitsBandChunk = (vertexCount: number, vertexWords: number): boolean =>
+  vertexCount * 2 <= MAX_SCREEN_VERTICES && vertexCount * 2 * vertexWords <= MAX_VERTEX_WORDS
+
+export class BandWriter {
+  readonly #plan: BandPlan
+  readonly #hasAttributes: boolean
+  readonly #costs: Float64Array
+  readonly #record = new Int32Array(RECORD_WORDS)
+  readonly #floats = new Float32Array(this.#record.buffer)
+  #chunk: BandChunk | undefined
+  #vertices: VertexArray | undefined
+  #setup: PrimitiveSetup | undefined
+  /** Vertices of the array that triangles name as they are: -1 where none has come. Those behind them were made by clipping. */
+  #known = -1
+  /** The number of the first of them in the chunk; -1 where it has none of them. */
+  #first = -1
+  #vertexCount = 0
+  /** Rows that triangles touch. */
+  #top = 0
+  #bottom = 0
+  count = 0
+
+  constructor(plan: BandPlan, hasAttributes: boolean) {
+    this.#plan = plan
+    this.#hasAttributes = hasAttributes
+    this.#costs = new Float64Array(plan.tileCount)
+  }
+
+  /** What triangles are of. */
+  attach(vertices: VertexArray, setup: PrimitiveSetup): void {
+    this.#vertices = vertices
+    this.#setup = setup
+  }
+
+  get isOpen(): boolean {
+    return this.#chunk !== undefined
+  }
+
+  open(chunk: BandChunk): void {
+    this.#chunk = chunk
+    this.count = 0
+    this.#vertexCount = 0
+    this.#first = -1
+    this.#top = MOST_ROWS
+    this.#bottom = 0
+  }
+
+  #widen(top: number, bottom: number): void {
+    this.#top = Math.min(this.#top, top)
+    this.#bottom = Math.max(this.#bottom, bottom)
+  }
+
+  /** Ends the chunk, and notes how much it has. */
+  close(): void {
+    const chunk = this.#chunk!
+    this.#copyVertices()
+    chunk.counts[0] = this.#divide(chunk)
+    chunk.counts[1] = this.count
+    this.#chunk = undefined
+  }
+
+  /** Vertices are replaced by others of the same numbers. */
+  forgetVertices(): void {
+    if (this.isOpen) this.#copyVertices()
+    this.#known = -1
+  }
+
+  /** Whether one more triangle fits for certain. */
+  get hasSpace(): boolean {
+    const ofArray = this.#first < 0 ? Math.max(this.#known, this.#vertices!.count) : 0
+    const vertices = this.#vertexCount + ofArray + SPARE_VERTICES
+    const fits = vertices <= MAX_SCREEN_VERTICES && (!this.#hasAttributes || this.#fitWords(vertices))
+    return this.count < MAX_TRIANGLES && fits
+  }
+
+  #fitWords(vertexCount: number): boolean {
+    return vertexCount * this.#vertices!.registerCount * 4 <= MAX_VERTEX_WORDS
+  }
+
+  /** Triangles of known vertices that fit. */
+  get space(): number {
+    return MAX_TRIANGLES - this.count
+  }
+
+  /** The number in the chunk of the first vertex of the array. */
+  #firstVertex(): number {
+    if (this.#known < 0) this.#known = this.#vertices!.count
+    if (this.#first < 0) {
+      this.#first = this.#vertexCount
+      this.#vertexCount += this.#known
+    }
+    return this.#first
+  }
+
+  /** Copies the vertices that triangles of the chunk name: all that there were before any was made by clipping. */
+  #copyVertices(): void {
+    const first = this.#first
+    this.#first = -1
+    if (first < 0) return
+    const { screen, vertices } = this.#chunk!
+    screen.set(this.#setup!.screenWords.subarray(0, this.#known * SCREEN_WORDS), first * SCREEN_WORDS)
+    if (!this.#hasAttributes) return
+    const { words, registerCount } = this.#vertices!
+    vertices.set(words.subarray(0, this.#known * registerCount * 4), first * registerCount * 4)
+  }
+
+  /** Runs code over triangles, as many as fit; answers the first that it has not set up. */
+  addByCode(
+    code: SetupCode,
+    source: Parameters<SetupCode['run']>[0],
+    range: readonly [number, number],
+    bounds: PixelRect,
+  ) {
+    const { triangles, rows } = this.#chunk!
+    const firstVertex = this.#firstVertex()
+    const byteOffset = triangles.byteOffset + this.count * 12
+    const place = { byteOffset, firstVertex, columns: rows.byteOffset + this.count * 4 }
+    const next = code.run(source, range[0], range[1], bounds, place)
+    this.count += code.count
+    this.#widen(code.firstRow, code.endRow)
+    return next
+  }
+
+  /** Adds a triangle of the array by its record, with the rows that its pixels may be in. */
+  addRecord(record: Int32Array, top: number, bottom: number): void {
+    const { triangles, rows, ids, instances } = this.#chunk!
+    const first = this.#firstVertex()
+    const n = this.count++
+    for (let i = 0; i < 3; i++) triangles[n * 3 + i] = first + record[RECORD.vertices + i]!
+    rows[n] = top | (bottom << 16)
+    this.#widen(top, bottom)
+    ids[n] = record[RECORD.primitiveId]!
+    instances[n] = record[RECORD.instance]!
+  }
+
+  /** Adds a triangle that has been set up, in the pixels of `bounds`. */
+  add(p: SetUpPrimitive, bounds: PixelRect): void {
+    const { x, y } = p
+    const top = Math.max(bounds.top, Math.min(y[0]!, y[1]!, y[2]!) >> 8)
+    const bottom = Math.min(bounds.bottom, (Math.max(y[0]!, y[1]!, y[2]!) >> 8) + 1)
+    const isBeside =
+      (Math.max(x[0]!, x[1]!, x[2]!) >> 8) + 1 <= bounds.left || Math.min(x[0]!, x[1]!, x[2]!) >> 8 >= bounds.right
+    if (top >= bottom || isBeside) return
+    const record = this.#record
+    p.write(record, this.#floats, 0)
+    this.#firstVertex()
+    const words = this.#setup!.screenWords
+    let isKnown = true
+    for (let i = 0; i < 3; i++) {
+      const vertex = record[RECORD.vertices + i]!
+      if (vertex >= this.#known || words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) isKnown = false
+    }
+    if (isKnown) this.addRecord(record, top, bottom)
+    else this.#addClipped(record, top, bottom)
+  }
+
+  #addClipped(record: Int32Array, top: number, bottom: number): void {
+    const { triangles, rows, ids, instances, leading } = this.#chunk!
+    const first = this.#firstVertex()
+    const n = this.count++
+    for (let i = 0; i < 3; i++) triangles[n * 3 + i] = this.#copyVertex(record[RECORD.vertices + i]!)
+    rows[n] = top | (bottom << 16) | ROW_CLIPPED
+    this.#widen(top, bottom)
+    ids[n] = record[RECORD.primitiveId]!
+    instances[n] = record[RECORD.instance]!
+    leading[n] = first + record[RECORD.leading]!
+  }
+
+  /** Copies one vertex behind the others; its number in the chunk. */
+  #copyVertex(vertex: number): number {
+    const { screen, vertices } = this.#chunk!
+    const number = this.#vertexCount++
+    const from = vertex * SCREEN_WORDS
+    screen.set(this.#setup!.screenWords.subarray(from, from + SCREEN_WORDS), number * SCREEN_WORDS)
+    screen[number * SCREEN_WORDS + SCREEN.flags] = KNOWN
+    if (this.#hasAttributes) {
+      const { words, registerCount } = this.#vertices!
+      const width = registerCount * 4
+      vertices.set(words.subarray(vertex * width, (vertex + 1) * width), number * width)
+    }
+    return number
+  }
+
+  /** Divides the rows that triangles touch; how many bands there are. */
+  #divide({ rows, bands }: BandChunk): number {
+    if (this.count === 0) return 0
+    const { shift, bandCount } = this.#plan
+    const total = this.#findCosts(rows)
+    const most = Math.min(bandCount, Math.ceil(this.count / FEW_TRIANGLES))
+    const end = ((this.#bottom - 1) >> shift) + 1
+    let [count, first, sum] = [0, this.#top >> shift, 0]
+    for (let tile = first; tile < end; tile++) {
+      sum += this.#costs[tile]!
+      const isCut = count + 1 < most && sum * most >= total * (count + 1)
+      if (!isCut && tile + 1 < end) continue
+      bands[count * 2] = first
+      bands[count * 2 + 1] = tile + 1
+      count++
+      first = tile + 1
+    }
+    return count
+  }
+
+  /** What the tiles cost, by some of the triangles; the sum. */
+  #findCosts(rows: Int32Array): number {
+    const { shift } = this.#plan
+    const costs = this.#costs.fill(0)
+    let total = 0
+    for (let n = 0; n < this.count; n += SAMPLED) {
+      const word = rows[n]!
+      const [top, bottom] = [word & ROW_MASK, (word >>> 16) & ROW_MASK]
+      const last = (bottom - 1) >> shift
+      for (let tile = top >> shift; tile <= last; tile++) {
+        const height = Math.min(bottom, (tile + 1) << shift) - Math.max(top, tile << shift)
+        costs[tile]! += height + TRIANGLE_COST
+        total += height + TRIANGLE_COST
+      }
+    }
+    return total
+  }
+}

@@ -1,0 +1,50 @@
+import type { BandPlan } from './band-chunk.ts'
+import type { TileGrid } from './chunk.ts'
+import type { PixelSetup } from './pixel-setup.ts'
+import type { RasterState } from './raster-stage.ts'
+
+/** What threads do with the tiles that they take, and what they rasterize with. */
+
+export interface RasterSetup extends RasterState {
+  readonly modes: ArrayLike<number>
+  readonly registerCount: number
+}
+
+/** What all threads of a draw are given. */
+export interface TileWork {
+  /** Bytes of the memory that the threads share. */
+  readonly memoryLength: number
+  readonly pixels: PixelSetup
+  readonly raster: RasterSetup
+  readonly grid: TileGrid
+  /** Bytes from the start of the memory. */
+  readonly board: number
+  readonly chunks: number
+  readonly slotCount: number
+  /** As `SharedShader.description`; null where no pixel shader is bound. */
+  readonly shader: unknown
+  /** Chunks are of triangles with their rows, divided so; null where they are of records, listed by the tiles of the grid. */
+  readonly bands: BandPlan | null
+}
+
+/** A tile or band of a chunk, by its place in the chunk's list of them. */
+export interface TakenTile {
+  readonly chunk: number
+  readonly index: number
+}
+
+/** What a thread does with what it has taken, one at a time. */
+export interface TileRunner {
+  /** Takes what comes next; undefined where there is nothing now. */
+  take(): TakenTile | undefined
+  /** Of all that has been published nothing is left to take. */
+  readonly isThrough: boolean
+  /** Whether what comes before it is done. */
+  isReady(taken: TakenTile): boolean
+  /** Waits a while for that. */
+  awaitReady(taken: TakenTile): void
+  begin(taken: TakenTile): void
+  /** Finds pixels of what has begun until `pause` (performance.now()); whether it is done. */
+  run(pause: number): boolean
+  setDone(taken: TakenTile): void
+}
