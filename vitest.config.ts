@@ -48,6 +48,7 @@ export const SLOW = [
   'test/engine/speculation.test.ts',
   'test/engine/texel-pairs.test.ts',
   'test/engine/textures.test.ts',
+  'test/host/long-frames.test.ts',
   'test/language/request-storms.test.ts',
   'test/time-line-walks.test.ts',
   'test/undefined-moments.test.ts',

@@ -16,7 +16,14 @@ import {
   subresource,
   type Texture,
 } from '../../machine/index.ts'
-import { automaticCall, beginDraw, type DrawCall, type DrawResult, indirectCall } from '../../pipeline/index.ts'
+import {
+  automaticCall,
+  beginDraw,
+  type DrawCall,
+  type DrawResult,
+  indirectCall,
+  runPartsInSlices,
+} from '../../pipeline/index.ts'
 import {
   clearDepthStencil,
   clearRenderTarget,
@@ -25,8 +32,8 @@ import {
   copyRegion,
   copyResource,
   copyStructureCount,
-  generateMips,
-  resolveTexture,
+  mipParts,
+  resolveParts,
 } from '../../pipeline/surfaces/index.ts'
 import type { JobOptions } from '../model.ts'
 import { fillBuffer, fillSubresource } from '../run/contents.ts'
@@ -205,6 +212,15 @@ function atOnce(c: FrameCommand, carryOut: () => readonly Diagnostic[]): Run {
   }
 }
 
+/** A command that may take long, and stops where the limits say so; a stopped one has been carried out in part. */
+function inParts(c: FrameCommand, begin: () => Generator<void, readonly Diagnostic[]>): Run {
+  return async (limits) => {
+    const ended = await runPartsInSlices(begin(), limits)
+    if ('stopped' in ended) return { diagnostics: [], stopped: ended.stopped }
+    return atOnce(c, () => ended.value)(limits)
+  }
+}
+
 function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   if (c.as === 'target') {
     const view = renderTargetOf(p, c.target)
@@ -269,13 +285,13 @@ function prepareResolve(p: Preparation, c: Of<'resolve'>): Run | undefined {
   const [from, to] = [textureOf(p, c.from.resource), textureOf(p, c.to.resource)]
   if (from === undefined || to === undefined) return undefined
   const place = (at: Of<'resolve'>['from']) => ({ mip: at.mip, arraySlice: at.slice })
-  return atOnce(c, () => resolveTexture(to, place(c.to), from, place(c.from), c.format, p.engine.sharedWork))
+  return inParts(c, () => resolveParts(to, place(c.to), from, place(c.from), c.format, p.engine.sharedWork))
 }
 
 function prepareGenerateMips(p: Preparation, c: Of<'generateMips'>): Run | undefined {
   const texture = textureOf(p, c.resource)
   const view = texture === undefined ? undefined : take(p.out, createSrv(texture), c.resource.path, c.resource.name)
-  return view === undefined ? undefined : atOnce(c, () => generateMips(view, p.engine.sharedWork))
+  return view === undefined ? undefined : inParts(c, () => mipParts(view, p.engine.sharedWork))
 }
 
 function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {

@@ -8,7 +8,7 @@ import {
   type Outcome,
   outcomeOf,
 } from '../../diagnostic/index.ts'
-import type { Engine, Stop } from '../../engine/index.ts'
+import { type Engine, Pace, type Stop } from '../../engine/index.ts'
 import type { Image, JobHost } from '../host.ts'
 import type { CheckReport } from '../run/check.ts'
 import type { RunLimits, RunOnOptions } from '../run/run-job.ts'
@@ -129,6 +129,7 @@ async function runCommands(prepared: PreparedFrame, limits: RunLimits): Promise<
   const reports: CommandReport[] = []
   const diagnostics: Diagnostic[] = []
   const deadline = performance.now() + (limits.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  const pace = new Pace()
   for (const { command, run } of prepared.commands) {
     const start = performance.now()
     const { path } = command
@@ -139,8 +140,10 @@ async function runCommands(prepared: PreparedFrame, limits: RunLimits): Promise<
     const { diagnostics: found, ...rest } = result
     appendAll(diagnostics, found)
     reports.push({ path, kind: command.kind, of: subjectOf(command), milliseconds: performance.now() - start, ...rest })
-    const isLate = result.stopped === undefined && performance.now() >= deadline
-    const stopped = result.stopped ?? (isLate ? 'time' : undefined)
+    await pace.rest()
+    const isCanceled = limits.signal?.aborted === true
+    const isLate = performance.now() >= deadline
+    const stopped = result.stopped ?? (isCanceled ? 'canceled' : isLate ? 'time' : undefined)
     if (stopped === 'time') diagnostics.push(timeIsUp(reports, limits))
     if (stopped !== undefined) return { reports, diagnostics, stopped, stoppedAt: path }
   }

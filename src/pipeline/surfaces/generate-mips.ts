@@ -2,7 +2,7 @@ import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { SharedWork } from '../../engine/index.ts'
 import type { Srv, ViewLevel } from '../../machine/index.ts'
 import type { MipLevel } from './mip-rows.ts'
-import { runRows } from './shared-rows.ts'
+import { allParts, rowParts } from './shared-rows.ts'
 
 /**
  * GenerateMips: each mip of a view from the one before it. Direct3D leaves the filter open; here every texel is the mean of
@@ -13,7 +13,10 @@ import { runRows } from './shared-rows.ts'
 const TEXELS_OF_A_MILLISECOND = 5000
 
 /** Fills the mips of a view behind its first; answers what was wrong. Threads of `work` take part in large ones. */
-export function generateMips(view: Srv, work?: SharedWork): Diagnostic[] {
+export const generateMips = (view: Srv, work?: SharedWork): Diagnostic[] => allParts(mipParts(view, work))
+
+/** As `generateMips`, part by part: of a large texture all of them take a minute. */
+export function* mipParts(view: Srv, work?: SharedWork): Generator<void, Diagnostic[]> {
   if (view.shape !== 'texture' || view.sampleCount > 1) {
     const what = view.shape === 'texture' ? 'a multisample texture' : 'a buffer'
     return [diagnostic('pipeline-mips', `Mips were requested of ${what}; it has none.`)]
@@ -30,7 +33,7 @@ export function generateMips(view: Srv, work?: SharedWork): Diagnostic[] {
       const to = levelOf(levels[i]!)
       const milliseconds = (to.width * to.height * to.depth) / TEXELS_OF_A_MILLISECOND
       const task = { kind: 'mip', format: format.name, from: levelOf(levels[i - 1]!), to } as const
-      runRows(task, [storage], to.height * to.depth, milliseconds, work)
+      yield* rowParts(task, [storage], to.height * to.depth, milliseconds, work)
     }
   }
   return []

@@ -15,6 +15,6 @@ export {
 } from './clear.ts'
 export { type CopyBox, type CopyDestination, type CopySource, canCopy, copyRegion, copyResource } from './copy.ts'
 export { copyStructureCount } from './copy-count.ts'
-export { generateMips } from './generate-mips.ts'
-export { resolveTexture, type SubresourcePlace } from './resolve.ts'
+export { generateMips, mipParts } from './generate-mips.ts'
+export { resolveParts, resolveTexture, type SubresourcePlace } from './resolve.ts'
 export { runWorkerRows, type SharedRows } from './shared-rows.ts'

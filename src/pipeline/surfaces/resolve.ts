@@ -2,7 +2,7 @@ import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { SharedWork } from '../../engine/index.ts'
 import { canCast, type Format } from '../../isa/formats/index.ts'
 import { resolveFormat, type Subresource, subresource, type Texture } from '../../machine/index.ts'
-import { runRows } from './shared-rows.ts'
+import { allParts, rowParts } from './shared-rows.ts'
 
 /** ResolveSubresource (functional specification 5.6.6): the mean of the samples of every pixel. */
 
@@ -52,14 +52,18 @@ const PIXELS_OF_A_MILLISECOND = 200_000
  * Resolves one subresource into another; answers what was wrong. `format` decides how typeless textures are read; threads of `work` take part
  * in large ones.
  */
-export function resolveTexture(
+export const resolveTexture = (...resolve: Parameters<typeof resolveParts>): Diagnostic[] =>
+  allParts(resolveParts(...resolve))
+
+/** As `resolveTexture`, part by part. */
+export function* resolveParts(
   destination: Texture,
   destinationPlace: SubresourcePlace,
   source: Texture,
   sourcePlace: SubresourcePlace,
   format?: string | number,
   work?: SharedWork,
-): Diagnostic[] {
+): Generator<void, Diagnostic[]> {
   const named = format === undefined ? undefined : resolveFormat(format)
   if (named !== undefined && named.value === undefined) return [...named.diagnostics]
   const used = named?.value ?? formatOf(destination, source)
@@ -71,7 +75,7 @@ export function resolveTexture(
   const wrong = check(destination, to, source, from, used)
   if (wrong.length > 0) return wrong
   const places = (s: Subresource) => ({ byteOffset: s.byteOffset, rowPitch: s.rowPitch })
-  runRows(
+  yield* rowParts(
     {
       kind: 'resolve',
       format: used.name,

@@ -22,6 +22,7 @@ import {
   runWorkerRows,
   type SharedRows,
 } from './index.ts'
+import { rowParts, runRows } from './shared-rows.ts'
 
 /** Clears, resolves and mips whose rows another thread takes leave what one thread leaves. */
 
@@ -138,5 +139,37 @@ describe.each(Object.entries(COMMANDS))('%s', (_, command) => {
     const want = bytesOf(command(undefined, undefined))
     expect(bytesOf(command(memory, work))).toEqual(want)
     expect(taskCount()).toBeGreaterThan(0)
+  })
+})
+
+describe('rows part by part', () => {
+  const task = (t: Texture) => {
+    const { byteOffset, rowPitch, slicePitch } = t.mips[0]!
+    return {
+      ...({ kind: 'fill', byteOffset, rowPitch, slicePitch, height: t.height } as const),
+      ...{ rowBytes: t.width * 4, pattern: [1, 2, 3, 4], mask: null },
+    }
+  }
+  const LONG = 160
+
+  test.each<Other>(['all', 'some', 'lost'])('are what all at once are where another thread takes %s', (other) => {
+    const want = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 })
+    runRows(task(want), [want.storage], want.height, LONG, undefined)
+    const { work, memory, taskCount } = threadsOf(other)
+    const t = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 }, memory)
+    // Three rows of 37 are 16 of 160 milliseconds at the most.
+    expect([...rowParts(task(t), [t.storage], t.height, LONG, work)]).toHaveLength(13)
+    expect(bytesOf(t)).toEqual(bytesOf(want))
+    expect(taskCount()).toBe(12)
+  })
+
+  test('leave what comes behind the last part that was carried out', () => {
+    const t = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 1 })
+    const before = bytesOf(t)
+    const parts = rowParts(task(t), [t.storage], t.height, LONG, undefined)
+    parts.next()
+    const { rowPitch } = t.mips[0]!
+    expect(bytesOf(t).slice(3 * rowPitch)).toEqual(before.slice(3 * rowPitch))
+    expect(bytesOf(t).slice(0, 8)).toEqual([1, 2, 3, 4, 1, 2, 3, 4])
   })
 })

@@ -15,6 +15,8 @@ type RowTask = FillTask | ResolveTask | MipTask
 
 /** What takes less time on one thread is not shared: another thread needs some hundredths of a millisecond to begin. */
 const LEAST_SHARED_MS = 0.25
+/** What is done between two turns of the host takes so long on one thread, about. */
+const PART_MS = 16
 /** Parts of a task for each thread: one that begins late takes few. */
 const PARTS_OF_A_THREAD = 4
 
@@ -37,6 +39,7 @@ export interface SharedRows {
   readonly memoryLength: number
   readonly task: RowTask
   readonly storages: readonly { readonly at: number; readonly length: number }[]
+  /** The row behind the last. */
   readonly rowCount: number
   readonly rowsAtOnce: number
   /** Where the number of the next row lies, in bytes. */
@@ -61,6 +64,14 @@ export function runWorkerRows(thread: WorkThread, given: SharedRows, heartbeat: 
   takeRows(runnerOf(given.task, storages), nextOver(buffer, given.next), given, heartbeat)
 }
 
+/** Some rows of surfaces. */
+interface Rows {
+  readonly task: RowTask
+  readonly storages: readonly Storage[]
+  readonly first: number
+  readonly end: number
+}
+
 /** Does something to all rows of surfaces; `milliseconds` is about what it takes on one thread. */
 export function runRows(
   task: RowTask,
@@ -70,32 +81,55 @@ export function runRows(
   work: SharedWork | undefined,
 ): void {
   const run = runnerOf(task, storages)
-  const isWorthIt = work?.sharesAll === true || milliseconds >= LEAST_SHARED_MS
-  const isShared = work !== undefined && isWorthIt && rowCount > 1
-  if (!isShared || !runTogether(task, storages, rowCount, run, work)) run(0, rowCount)
+  runSome({ task, storages, first: 0, end: rowCount }, run, milliseconds, work)
 }
 
-/** Whether several threads have done it. Where one of them was lost all of it is done again: it reads nothing that it writes. */
-function runTogether(
+/** As `runRows`, part by part: what carries it out may stop, or give way to the host, between the parts. */
+export function* rowParts(
   task: RowTask,
   storages: readonly Storage[],
   rowCount: number,
-  run: RowRunner,
-  work: SharedWork,
-): boolean {
+  milliseconds: number,
+  work: SharedWork | undefined,
+): Generator<void, void> {
+  const run = runnerOf(task, storages)
+  const some = Math.max(1, Math.floor((rowCount * PART_MS) / milliseconds))
+  for (let first = 0; first < rowCount; first += some) {
+    const end = Math.min(rowCount, first + some)
+    runSome({ task, storages, first, end }, run, (milliseconds * (end - first)) / rowCount, work)
+    yield
+  }
+}
+
+/** All parts of a work, one after the other. */
+export function allParts<T>(parts: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done === true) return value
+  }
+}
+
+function runSome(rows: Rows, run: RowRunner, milliseconds: number, work: SharedWork | undefined): void {
+  const isWorthIt = work?.sharesAll === true || milliseconds >= LEAST_SHARED_MS
+  const isShared = work !== undefined && isWorthIt && rows.end - rows.first > 1
+  if (!isShared || !runTogether(rows, run, work)) run(rows.first, rows.end)
+}
+
+/** Whether several threads have done it. Where one of them was lost all of it is done again: it reads nothing that it writes. */
+function runTogether({ task, storages, first, end }: Rows, run: RowRunner, work: SharedWork): boolean {
   const { thread, readyCount } = work
   if (readyCount === 0 || !storages.every((s) => thread.reaches(s))) return false
   const made = nextRowOf(work)
   if (made === undefined) return false
   const buffer = thread.buffer()
   const next = nextOver(buffer, made.byteOffset)
-  Atomics.store(next, 0, 0)
+  Atomics.store(next, 0, first)
   const given: SharedRows = {
     memoryLength: buffer.byteLength,
     task,
     storages: storages.map(({ byteOffset, byteLength }) => ({ at: byteOffset, length: byteLength })),
-    rowCount,
-    rowsAtOnce: Math.ceil(rowCount / (PARTS_OF_A_THREAD * (readyCount + 1))),
+    rowCount: end,
+    rowsAtOnce: Math.ceil((end - first) / (PARTS_OF_A_THREAD * (readyCount + 1))),
     next: made.byteOffset,
   }
   const running = work.begin(JSON.stringify({ rows: given }))
