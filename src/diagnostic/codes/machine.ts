@@ -18,7 +18,7 @@ export const MACHINE_CODES = {
     severity: 'error',
     title: 'No room for a resource',
     explanation:
-      'The resource is larger than one allocation of this machine can be, or the host refused the memory. Direct3D promises 128 MB a resource; this machine goes to 2 GiB where the host allows it. Make the resource smaller, or give a memory with more room.',
+      'The resource is larger than one allocation of this machine can be, or the host refused the memory. Direct3D promises 128 MB a resource; this machine goes to 2 GiB where the host allows it, and the resources of a run description to 4 GiB together. Make the resource smaller, or give a memory with more room.',
     source: 'functional specification 21',
   },
   'machine-buffer-size': {

@@ -13,6 +13,7 @@ import {
   resolveContents,
 } from '../run/contents.ts'
 import { type LoadedJobShader, loadShader } from '../run/shader.ts'
+import { TotalBytes } from '../run/total-bytes.ts'
 import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../values/shape.ts'
 import type { FrameBindings, FrameBuffer, FrameContents, FrameStage, FrameTexture } from './model.ts'
 import { type PatternTarget, patternBytes, patternLength } from './patterns/index.ts'
@@ -154,10 +155,13 @@ function prepareTexture(p: Preparation, r: FrameTexture): PreparedFrameResource 
   return { name: r.name, path: r.path, described: r, resource: texture }
 }
 
-/** Makes and fills every resource; what cannot be made is left out, after complaints. */
+/** Makes and fills every resource; what cannot be made is left out, after complaints, and so is all behind one too many. */
 export function prepareFrameResources(p: Preparation): void {
+  const total = new TotalBytes()
   for (const r of p.frame.resources) {
     const made = r.kind === 'buffer' ? prepareBuffer(p, r) : prepareTexture(p, r)
-    if (made !== undefined) p.resources.set(r.name, made)
+    if (made === undefined) continue
+    p.resources.set(r.name, made)
+    if (!total.add(made.resource, r.path, r.name, p.out)) return
   }
 }

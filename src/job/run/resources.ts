@@ -28,6 +28,7 @@ import {
   type ResolvedContents,
   resolveContents,
 } from './contents.ts'
+import { TotalBytes } from './total-bytes.ts'
 
 /** A slot with what stands in it. */
 export interface PreparedResource {
@@ -233,9 +234,12 @@ function prepareOne(
 /** Makes and fills every resource and its view; complaints go to `c.out`, what has one is left out. */
 export function prepareResources(c: ResourceContext, resources: readonly JobResource[]): PreparedResource[] {
   const made = new Map<string, PreparedResource>()
+  const total = new TotalBytes()
   for (const r of resources) {
     const one = prepareOne(c, r, made)
-    if (one !== undefined) made.set(printSlot(r.slot), one)
+    if (one === undefined) continue
+    made.set(printSlot(r.slot), one)
+    if (one.resource !== undefined && !total.add(one.resource, r.path, one.label, c.out)) break
   }
   return [...made.values()]
 }
