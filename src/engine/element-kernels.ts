@@ -12,6 +12,10 @@ export interface ShaderOperations {
   readonly operations: readonly (readonly [operation: string, operands: readonly number[], choice: number])[]
   /** By slot of the output registers: the number of the operation. */
   readonly outputs: readonly number[]
+  /** The same for what becomes an output by a flush of denormals alone. */
+  readonly unflushed: readonly number[]
+  /** By slot of the output registers: the bits of those that are constant, and null. */
+  readonly constants: readonly (number | null)[]
   /** Pixels of a quad read each other's words. */
   readonly comparesPixels: boolean
 }
@@ -38,7 +42,7 @@ export interface QuadMemory<V> {
   /** Bit i is the sign of pixel i's word: the same for the four pixels. */
   signs(word: V): V
   /** The outputs of a shader by slot, from its inputs by slot. */
-  outputsOf(shader: ShaderOperations, inputOf: (slot: number) => V): readonly V[]
+  outputsOf(shader: Pick<ShaderOperations, 'operations' | 'outputs'>, inputOf: (slot: number) => V): readonly V[]
   /** Makes what stays the same where denormals are not flushed. */
   keepingDenormals(body: () => void): void
 }

@@ -197,3 +197,67 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave out attributes that are the same at al
   }
   made.mockRestore()
 })
+
+/** Triangles over each other whose colors are mostly positive numbers of one size: denormals before a flush, and what no half holds too. */
+function glowing(random: Random): number[][] {
+  const sizes = [1e-39, 1e-20, 3e-8, 5e-5, 0.01, 1, 9000, 65504, 65520, 65536]
+  const special = [Number.POSITIVE_INFINITY, Number.NaN, -0.5, 0, -0, 1e30]
+  const usual = random.pick(sizes)
+  return Array.from({ length: 60 }, () => {
+    const [x, y] = [random.below(WIDTH * 16) / 16, random.below(HEIGHT * 16) / 16]
+    const size = random.below(8) === 0 ? random.pick(sizes) : usual
+    const shared = random.below(40) === 0 ? random.pick(special) : undefined
+    return Array.from({ length: 3 }, () => {
+      const offset = (): number => ((random.below(257) - 128) / 256) * 40
+      const color = Array.from({ length: 3 }, () => shared ?? (size * random.below(257)) / 256)
+      const alpha = random.below(257) / 256
+      return [...at(x + offset(), y + offset(), WIDTH, HEIGHT, 0.5, 1), ...color, alpha, ...color, alpha]
+    })
+  }).flat()
+}
+
+it.each(everyNth([1, 2, 3, 4], 4))('add to floats of 16 bits what numbers add, %i', (seed) => {
+  Object.assign(compileThresholds, { triangles: 1, vertexWords: 1, quads: 16 })
+  const random = new Random(2000 + seed)
+  const alphas = ['l(0)', 'l(0)', 'l(-0.0)', 'l(0.5)', 'v1.w']
+  let pixels = 0
+  for (let i = 0; i < amount(8, 20); i++) {
+    const alpha = random.pick(alphas)
+    const color = random.pick([
+      'mul o0.xyz, v1.xyzx, v1.wwww',
+      'mov o0.xyz, v1.xyzx',
+      'mul o0.xy, v1.xyxx, v2.wwww\nmov o0.z, l(0)',
+    ])
+    const ps = `ps_5_0\ndcl_input_ps linear v1.xyzw\ndcl_input_ps linear v2.w\ndcl_output o0.xyzw\n${color}\nmov o0.w, ${alpha}\nret\n`
+    const any = {
+      ...DEFAULT_BLEND.renderTarget[0]!,
+      blendEnable: true,
+      blendOp: random.pick(['ADD', 'ADD', 'ADD', 'REV_SUBTRACT'] as const),
+      blendOpAlpha: random.pick(['ADD', 'ADD', 'SUBTRACT'] as const),
+      srcBlend: random.pick(['ONE', 'ONE', 'SRC_ALPHA'] as const),
+      destBlend: random.pick(['ONE', 'ONE', 'INV_SRC_ALPHA'] as const),
+      srcBlendAlpha: 'ONE' as const,
+      destBlendAlpha: random.pick(['ONE', 'ONE', 'ZERO'] as const),
+      renderTargetWriteMask: random.pick([15, 15, 15, 7, 10]),
+    }
+    const precision = i % 2 === 0 ? ('exact' as const) : ('fast' as const)
+    const scene: Scene = {
+      vertices: glowing(random),
+      width: WIDTH,
+      height: HEIGHT,
+      ps,
+      targets: [random.pick(['R16G16B16A16_FLOAT', 'R16G16B16A16_FLOAT', 'R16G16_FLOAT'])],
+      state: { precision, blend: { ...DEFAULT_BLEND, renderTarget: [any] }, rasterizer: { cullMode: 'NONE' } },
+      resources: { viewports: [viewportOf(WIDTH, HEIGHT)] },
+    }
+    const about = JSON.stringify({ i, ...scene, vertices: [] })
+    const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+    const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
+    expect(
+      got.findIndex((w, k) => w !== want[k]),
+      about,
+    ).toBe(-1)
+    pixels += theirs.result.statistics.psInvocations
+  }
+  expect(pixels).toBeGreaterThan(amount(8, 20) * 1000)
+})

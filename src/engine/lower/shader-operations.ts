@@ -73,13 +73,24 @@ export function shaderOperations(lowered: Lowered): ShaderOperations | undefined
     if (n === undefined) return undefined
     words.push(n)
   }
-  return { operations, outputs: words, comparesPixels: operations.some(([op]) => OF_QUADS.has(op)) }
+  const unflushed = words.map((n) => {
+    const [op, operands] = operations[n]!
+    return op === 'flushDenormal' ? operands[0]! : n
+  })
+  const constants = words.map((n) => (operations[n]![0] === 'constant' ? operations[n]![2] : null))
+  return {
+    operations,
+    outputs: words,
+    unflushed,
+    constants,
+    comparesPixels: operations.some(([op]) => OF_QUADS.has(op)),
+  }
 }
 
 /** The outputs by slot of a shader whose inputs are values. */
 export function shaderOutputs(
   o: Builder,
-  { operations, outputs }: ShaderOperations,
+  { operations, outputs }: Pick<ShaderOperations, 'operations' | 'outputs'>,
   inputOf: (slot: number) => Value,
 ): readonly Value[] {
   const values: Value[] = []

@@ -2,7 +2,7 @@ import type { Format } from '../../isa/formats/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { Precision, TargetBlend } from '../state.ts'
-import { blendWords, type ClampRange, staysInRange } from './blend-words.ts'
+import { addsSource, blendWords, type ClampRange, staysInRange } from './blend-words.ts'
 import { codeWord, decodeField, fieldCode, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
 import { blendsInCodes, codeSumWord } from './fast-blend.ts'
@@ -80,6 +80,10 @@ interface StoreState {
 export interface StoreWords<V> {
   readonly source: readonly V[]
   readonly source1: readonly V[]
+  /** The colors before denormals were flushed, where they were at last. */
+  readonly unflushed?: readonly V[]
+  /** Bit c: component c of the source is always 0. */
+  readonly zeros?: number
   readonly blendFactor: readonly V[]
   readonly tables: SrgbTables<V>
   /** Given where the words are of the pixels of a quad. */
@@ -140,10 +144,13 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
           return encodeColor(field, colors[c]!, range === 'unorm' && staysInRange(blend, c))
         })
       }
-      if (words.choice === undefined || !areHalves(present) || written.length === 0) return usual()
+      const { choice, zeros = 0, unflushed: source = words.source } = words
+      const changed = written.filter(({ component: c }) => (zeros & (1 << c)) === 0 || !addsSource(blend, c))
+      if (choice === undefined || !areHalves(present) || changed.length === 0) return usual()
       const destination = ofFields((field) => positiveHalf(o, field, element))
-      const colors = blendWords(o, blend, range, { ...words, destination }, { keepsTiny: true, arePositive: true })
-      return encodeHalves(o, written, colors, element, words.choice, usual)
+      const inputs = { ...words, source, destination }
+      const colors = blendWords(o, blend, range, inputs, { keepsTiny: true, arePositive: true })
+      return encodeHalves(o, changed, colors, element, choice, usual)
     },
   }
 }

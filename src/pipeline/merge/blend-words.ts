@@ -101,6 +101,12 @@ export function staysInRange(blend: TargetBlend, c: number): boolean {
   return fills || sf === 'ZERO' || df === 'ZERO' || isInverse(sf, df)
 }
 
+/** Whether component `c` is the sum of both, so that a source of 0 changes nothing but the sign of a 0 and a NaN's payload. */
+export function addsSource(blend: TargetBlend, c: number): boolean {
+  const [op, sf, df] = equationOf(blend, c)
+  return op === 'ADD' && sf === 'ONE' && df === 'ONE'
+}
+
 /** What is combined. */
 interface Combined<V> {
   readonly source: V

@@ -9,9 +9,8 @@ import type { FormatField } from './element.ts'
 /** A float of 16 bits at the bits of a float32 is this much too small. */
 const UP = 0x77800000
 const DOWN = 0x07800000
-const INFINITY = 0x7f800000
-/** The largest float of 16 bits, as float32: what is larger and finite becomes it. */
-const LARGEST = 0x477fe000
+/** 2^16, as float32: what is less is cut to a float of 16 bits. */
+const TOO_LARGE = 0x47800000
 /** The bits that a float of 16 bits keeps of a float32 without a sign. */
 const KEPT = 0x7fffe000
 
@@ -40,7 +39,7 @@ function otherHalves<V>(o: ValueOps<V>, element: readonly V[]): V {
 }
 
 /**
- * The words with components replaced by colors: where what was stored and all colors are finite and without signs by few operations,
+ * The words with components replaced by colors: where what was stored and all colors are without signs and below 2^16 by few operations,
  * else as `otherwise` has them. The colors are right in the first case alone.
  */
 export function encodeHalves<V>(
@@ -51,26 +50,19 @@ export function encodeHalves<V>(
   { choose, signs }: QuadChoice<V>,
   otherwise: () => readonly V[],
 ): readonly V[] {
-  const limit = o.constant(INFINITY)
-  // NaN becomes infinity too.
-  const limited = fields.map((f) => {
-    const color = colors[f.component]!
-    return o.select(o.f32Less(color, limit), color, limit)
-  })
-  const largest = limited.reduce((a, b) => o.select(o.u32Less(a, b), b, a))
-  const isOther = o.or(otherHalves(o, element), o.not(o.u32Less(largest, limit)))
+  // A sign, infinity and NaN are larger as whole numbers than what a float of 16 bits is cut to.
+  const largest = fields.map((f): V => colors[f.component]!).reduce((a, b) => o.select(o.u32Less(a, b), b, a))
+  const isOther = o.or(otherHalves(o, element), o.not(o.u32Less(largest, o.constant(TOO_LARGE))))
   const encoded = (): readonly V[] =>
     element.map((word, n) => {
       let [kept, result] = [0xffffffff, o.constant(0)]
-      fields.forEach(({ word: of, shift }, i) => {
-        if (of !== n) return
-        const cut = o.and(limited[i]!, o.constant(KEPT))
-        const largestCut = o.constant(LARGEST)
-        const small = o.f32Mul(o.select(o.u32Less(cut, largestCut), cut, largestCut), o.constant(DOWN))
+      for (const { word: of, shift, component } of fields) {
+        if (of !== n) continue
+        const small = o.f32Mul(o.and(colors[component]!, o.constant(KEPT)), o.constant(DOWN))
         const code = o.shiftRightLogical(small, o.constant(13))
         result = o.or(result, shift === 0 ? code : o.shiftLeft(code, o.constant(16)))
         kept = (kept & ~(0xffff << shift)) >>> 0
-      })
+      }
       return o.or(result, o.and(word, o.constant(kept)))
     })
   return choose(o.i32Equal(signs(isOther), o.constant(0)), encoded, otherwise)

@@ -74,6 +74,8 @@ function overRun<V>(
   m.choose(flat, side(true), side(false))
 }
 
+const COMPONENTS: readonly number[] = [0, 1, 2, 3]
+
 interface JoinedProgramOptions {
   readonly target: PlainTarget
   readonly operations: ShaderOperations
@@ -94,10 +96,20 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
       const words = new Map<number, V>()
       inputWords(o, m, inputs, pixels, (first, word) => void words.set(first / capacity, word))
       // Inputs that nothing feeds are 0.
-      const outputs = m.outputsOf(operations, (n) => words.get(n) ?? o.constant(0))
+      const { outputs: flushed, unflushed } = operations
+      const outputs = m.outputsOf(
+        { ...operations, outputs: [...flushed, ...unflushed] },
+        (n) => words.get(n) ?? o.constant(0),
+      )
       const register = (first: number): readonly V[] =>
-        [0, 1, 2, 3].map((c) => (first < 0 ? o.constant(0) : outputs[first + c]!))
-      const colors = { source: register(slot), source1: register(slot1), masks: pixels.masks() }
+        COMPONENTS.map((c) => (first < 0 ? o.constant(0) : outputs[first + c]!))
+      const colors = {
+        source: register(slot),
+        source1: register(slot1),
+        unflushed: register(slot + flushed.length),
+        zeros: COMPONENTS.reduce((bits, c) => bits | (operations.constants[slot + c] === 0 ? 1 << c : 0), 0),
+        masks: pixels.masks(),
+      }
       const write = (): void => storeColors(o, m, program, view, colors, at)
       if (program.keepsDenormals) m.keepingDenormals(write)
       else write()

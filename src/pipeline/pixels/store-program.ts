@@ -22,6 +22,8 @@ interface StoredColors<V> {
   readonly source: readonly V[]
   readonly source1: readonly V[]
   readonly masks: V
+  readonly unflushed?: readonly V[]
+  readonly zeros?: number
 }
 
 const wordOfQuad = <V>(o: ValueOps<V>, m: QuadMemory<V>, column: number): V =>
@@ -40,15 +42,14 @@ export function storeColors<V>(
   m: QuadMemory<V>,
   store: StoreProgram,
   view: RenderTargetView,
-  { source, source1, masks }: StoredColors<V>,
+  { masks, ...colors }: StoredColors<V>,
   at?: V,
 ): void {
   const layout = pixelLayout(view)
   const { sampleCount, wordCount } = store
   const parameter = (n: number): V => parameterWord(o, m, n)
   const words = {
-    source,
-    source1,
+    ...colors,
     blendFactor: [0, 1, 2, 3].map((c) => parameter(PARAMETER.blendFactor + c)),
     tables: {
       linearOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.linear, code),
