@@ -83,6 +83,8 @@ const SWEEPS = [
   'test/language/fixes.test.ts',
   'test/language/grammar.test.ts',
   'test/language/storms.test.ts',
+  'src/pipeline/merge/approximate-store.test.ts',
+  'test/pipeline/approximate-codes.test.ts',
   'test/pipeline/clip-model.test.ts',
   'test/pipeline/coverage.test.ts',
   'test/pipeline/fetch-code.test.ts',

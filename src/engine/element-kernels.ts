@@ -1,4 +1,4 @@
-import type { ValueOps } from '../isa/index.ts'
+import type { FloatBounds, ValueOps } from '../isa/index.ts'
 import type { Allocation } from '../machine/index.ts'
 
 /** What an engine can do for quads of pixels beside running shaders: the fixed function as compiled code. */
@@ -43,6 +43,11 @@ export interface QuadMemory<V> {
   signs(word: V): V
   /** The outputs of a shader by slot, from its inputs by slot. */
   outputsOf(shader: Pick<ShaderOperations, 'operations' | 'outputs'>, inputOf: (slot: number) => V): readonly V[]
+  /**
+   * What is known of a shader's outputs by slot, from what is known of its inputs: what the first of two runs leaves lies between the
+   * bounds, and the second is off by the error at the most. An output that is an input has the same object.
+   */
+  boundsOf(shader: ShaderOperations, inputOf: (slot: number) => FloatBounds): (slot: number) => FloatBounds
   /** Makes what stays the same where denormals are not flushed. */
   keepingDenormals(body: () => void): void
 }

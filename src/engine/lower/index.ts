@@ -6,6 +6,7 @@
  * Invariants: meanings come from the rows, through `ValueOps`; texture operations stay whole. Nothing here depends on WebAssembly.
  */
 
+export { outputBounds } from './operation-bounds.ts'
 export { shaderOperations, shaderOutputs } from './shader-operations.ts'
 export { emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'
 

@@ -19,6 +19,17 @@
 export { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, atomicResult, supportsAtomic } from './atomic.ts'
 export { f16tof32, f32tof16 } from './conversion.ts'
 export { add as addFloat, max as maxFloat, min as minFloat, mul as mulFloat } from './float.ts'
+export {
+  boundedExtreme,
+  boundedFlush,
+  boundedProduct,
+  boundedSum,
+  exactly,
+  type FloatBounds,
+  negated,
+  roundingOf,
+  UNBOUNDED,
+} from './float-bounds.ts'
 export { applyModifier, saturate, saturateFloat } from './modifiers.ts'
 export { UNORM_RECIPROCALS, unormToFloat } from './normalized.ts'
 export {

@@ -2,6 +2,8 @@ import type { Format } from '../../isa/formats/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { Precision, TargetBlend } from '../state.ts'
+import { type ApproximateStore, approximateStore } from './approximate-store.ts'
+import type { SourceBounds } from './approximate-sums.ts'
 import { addsSource, blendWords, type ClampRange, staysInRange } from './blend-words.ts'
 import { codeWord, decodeField, fieldCode, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
@@ -99,6 +101,8 @@ export interface StoreProgram {
   /** Words of an element. */
   readonly wordCount: number
   readonly sampleCount: number
+  /** The same words from sums of float32, of colors with bounds; undefined where they would be uncertain too often. */
+  approximate(sources: SourceBounds): ApproximateStore | undefined
   /** The words that an element gets. */
   meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]): readonly V[]
 }
@@ -121,6 +125,10 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
     readsSource1: blends && factors.some((f) => f.includes('SRC1')),
     wordCount: format.blockByteLength / 4,
     sampleCount,
+    approximate(sources) {
+      if (precision === 'fast' || range !== 'unorm') return undefined
+      return approximateStore({ present, written, blend: blends ? blend : undefined }, sources)
+    },
     meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
       const encodeColor = (field: FormatField, color: V, isInRange: boolean): EncodedField<V> => {
         const whole = precision === 'fast' ? fastWholeWord(o, field, color, isInRange) : undefined

@@ -7,6 +7,8 @@
  * Samples outside a target are neither tested nor written. It depends on no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
+export { type ApproximateStore, doubtWord, type Fractions } from './approximate-store.ts'
+export type { SourceBounds } from './approximate-sums.ts'
 export {
   type ColorMerge,
   type ColorMergeOptions,
@@ -58,3 +60,4 @@ export {
   lowBits,
 } from './element.ts'
 export { snormCodeWord, unormCodeWord } from './element-words.ts'
+export { floatBits } from './fast-codes.ts'

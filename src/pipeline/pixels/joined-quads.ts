@@ -2,6 +2,8 @@ import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram, ShaderOper
 import type { ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { heldPlanes, loadPlanes, ROW_WORD } from '../raster/index.ts'
+import { approximateCodes } from './approximate/approximate-codes.ts'
+import { approximateRun, approximateShading, laneOfRow, type RunOptions } from './approximate/approximate-runs.ts'
 import { setTarget } from './color-stores.ts'
 import {
   type InputProgramOptions,
@@ -21,6 +23,12 @@ import { pixelLayout } from './target-pixels.ts'
  * its target: the words between them stay in registers, and one loop goes over the quads, or over the pixels of those beside each other.
  */
 
+/** How pixels of a run are shaded: four at a time, or eight approximately where that is certain. */
+interface RunShading<V> {
+  readonly take: (pixels: QuadWords<V>) => void
+  readonly approximately: Pick<RunOptions<V>, 'shading' | 'codes'> | undefined
+}
+
 /**
  * Takes the pixels of `count` quads beside each other, an even number, from the one on that runs, of which all pixels have all samples:
  * four of both rows at once. Lane i is pixel i of four.
@@ -31,17 +39,20 @@ function overRun<V>(
   quad: QuadWords<V>,
   count: V,
   { offsets, precision, slots }: Pick<InputProgramOptions, 'offsets' | 'precision' | 'slots'>,
-  take: (pixels: QuadWords<V>) => void,
+  { take, approximately }: RunShading<V>,
 ): void {
   const c = (n: number): V => o.constant(n)
   const all = (): V => c(2 ** (offsets.length / 2) - 1)
   const { firstX, firstY } = quad
-  const lane = o.i32Add(m.column, o.shiftLeft(m.row, c(1)))
+  const lane = laneOfRow(o, m)
   const end = o.i32Add(firstX, o.shiftLeft(count, c(1)))
-  const overPixels = (primitive: () => Pick<QuadWords<V>, 'row' | 'choose' | 'planes'>): readonly V[] =>
+  const overPixels = (
+    primitive: () => Pick<QuadWords<V>, 'row' | 'choose' | 'planes'>,
+    [from, to]: readonly [V, V] = [firstX, end],
+  ): readonly V[] =>
     m.repeat(
-      [firstX],
-      ([x]) => o.i32Less(x!, end),
+      [from],
+      ([x]) => o.i32Less(x!, to),
       ([x]) => {
         const ofPrimitive = primitive()
         for (const down of [0, 1]) {
@@ -53,7 +64,11 @@ function overRun<V>(
     )
   if (precision === 'exact') {
     loadPlanes(quad.row, interpolatedAttributes(slots))
-    overPixels(() => ({ ...quad.loadedOnce(), planes: quad.row }))
+    const exactly = (from: V, to: V): void => {
+      overPixels(() => ({ ...quad.loadedOnce(), planes: quad.row }), [from, to])
+    }
+    if (approximately === undefined) exactly(firstX, end)
+    else approximateRun(o, m, { quad, count, lane, end, exactly, ...approximately })
     return
   }
   const attributes = slots.flatMap(({ input, attribute }) => (input.kind === 'attribute' ? [attribute] : []))
@@ -126,10 +141,14 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
     const { rowPitch, wordCount } = pixelLayout(view)
     const ofRun = (): readonly V[] => {
       const start = sliceStart(o, m)
-      overRun(o, m, quad, count, inputs, (pixels) => {
-        const ofRow = o.i32Add(start, o.i32Mul(pixels.y, o.constant(rowPitch)))
-        shade(pixels, o.i32Add(ofRow, o.i32Mul(pixels.x, o.constant(wordCount * 4))))
-      })
+      const addressOf = (x: V, y: V): V => {
+        const ofRow = o.i32Add(start, o.i32Mul(y, o.constant(rowPitch)))
+        return o.i32Add(ofRow, o.i32Mul(x, o.constant(wordCount * 4)))
+      }
+      const take = (pixels: QuadWords<V>): void => shade(pixels, addressOf(pixels.x, pixels.y))
+      const shading = approximateShading(m, options)
+      const approximately = shading && { shading, codes: approximateCodes(o, m, options, shading, { quad, addressOf }) }
+      overRun(o, m, quad, count, inputs, { take, approximately })
       return []
     }
     quad.choose(o.i32Less(o.constant(0), count), ofRun, ofQuad)

@@ -56,6 +56,7 @@ export {
   type OffsetDepth,
   offsetDepth,
   type PlaceWords,
+  pixelPlaneWords,
   placeDepth,
   placeOfPlane,
   placeWords,

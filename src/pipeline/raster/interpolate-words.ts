@@ -188,6 +188,17 @@ export const constantWord = <V>(row: RowWords<V>, n: number): V => row.word(attr
 export const linearWords = <V>(o: ValueOps<V>, row: RowWords<V>, n: number, at: PlaceWords<V>): Pair<V> =>
   linear(o, row, attributeDouble(n), at)
 
+/** Attribute `n` of a wide triangle where it is linear on the screen: at vertex 0, and what a pixel adds down and to the right, float32. */
+export function pixelPlaneWords<V>(
+  o: ValueOps<V>,
+  row: RowWords<V>,
+  n: number,
+): { readonly first: V; readonly down: V; readonly right: V } {
+  const { first, down, right } = valueAt(row, attributeDouble(n))
+  const ofPixel = (change: Pair<V>): V => o.f64ToF32(o.f64Mul(change, o.i32ToF64(o.constant(SUBPIXELS))))
+  return { first: o.f64ToF32(first), down: ofPixel(down), right: ofPixel(right) }
+}
+
 /** Bits of attribute `n`, whose value at a place is given. */
 export function attributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, value: V): V {
   const flag = attributeFlag(n)

@@ -1,6 +1,8 @@
-import type { ElementKernels, Engine, QuadKernel, QuadProgram } from '../../../src/engine/index.ts'
+import type { ElementKernels, Engine, QuadKernel, QuadMemory, QuadProgram } from '../../../src/engine/index.ts'
 import { DecodedTextures } from '../../../src/engine/wasm/run/decoded/decoded-textures.ts'
+import type { ValueOps } from '../../../src/isa/index.ts'
 import { sharedCounts } from '../../../src/pipeline/index.ts'
+import { PARAMETER, QUAD_MEMORY } from '../../../src/pipeline/pixels/quads.ts'
 import { GeometryStage } from '../../../src/pipeline/stages/geometry-stage.ts'
 import { TriangleBands } from '../../../src/pipeline/tiles/triangle-bands.ts'
 import { WaitingTriangles } from '../../../src/pipeline/tiles/waiting-triangles.ts'
@@ -39,6 +41,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   same: 'attributes that are the same everywhere left out',
 }
 
+/** What runs of pixels did whose codes are computed approximately first. */
+const CODES = {
+  certain: 'runs of pixels with certain codes',
+  uncertain: 'runs of pixels with uncertain codes, which are computed again',
+} as const
+
 const LISTS = {
   bands: 'lists of several bands',
   large: 'large triangles part by part',
@@ -55,7 +63,7 @@ const SHARED: Readonly<Record<keyof typeof sharedCounts, string>> = {
   bands: 'draws whose triangles are set up by bands',
 }
 
-export const PATHS: readonly string[] = [...Object.values(PROGRAMS), ...Object.values(LISTS)]
+export const PATHS: readonly string[] = [...Object.values(PROGRAMS), ...Object.values(CODES), ...Object.values(LISTS)]
 
 const isKnown = (name: string): boolean => Object.hasOwn(PROGRAMS, name)
 
@@ -73,6 +81,49 @@ function namesOf({ key }: QuadProgram): string[] {
 /** Ways that were taken since the last look. */
 const taken = new Set<string>()
 
+/** Parameters that no program has: set by those that are watched. */
+const NOTES = { certain: PARAMETER.rowColumns + 2, uncertain: PARAMETER.rowColumns + 3 } as const
+
+/** Memory that notes which side is taken of choices by signs: whether codes are certain. */
+function noting<V>(o: ValueOps<V>, m: QuadMemory<V>): QuadMemory<V> {
+  const doubts = new Set<V>()
+  const noted = (side: () => readonly V[], n: number) => (): readonly V[] => {
+    m.store(o.constant(QUAD_MEMORY.parameters + n * 4), [o.constant(1)])
+    return side()
+  }
+  return {
+    ...m,
+    signs(word) {
+      const signs = m.signs(word)
+      doubts.add(signs)
+      return signs
+    },
+    choose(condition, taken, otherwise) {
+      if (!doubts.has(condition)) return m.choose(condition, taken, otherwise)
+      return m.choose(condition, noted(taken, NOTES.uncertain), noted(otherwise, NOTES.certain))
+    },
+  }
+}
+
+/** Programs of runs with notes. */
+function withNotes(program: QuadProgram): QuadProgram {
+  if (!program.key.startsWith('["joined",true')) return program
+  return { ...program, meaning: (o, m) => program.meaning(o, noting(o, m)) }
+}
+
+/** Memory of quads, by where it begins. */
+const MEMORIES = new Map<number, ArrayBufferLike>()
+
+function takeNotes(start: number): void {
+  const buffer = MEMORIES.get(start)
+  if (buffer === undefined) return
+  const words = new Int32Array(buffer, start + QUAD_MEMORY.parameters)
+  for (const name of ['certain', 'uncertain'] as const) {
+    if (words[NOTES[name]] === 1) taken.add(CODES[name])
+    words[NOTES[name]] = 0
+  }
+}
+
 function watched(kernel: QuadKernel, program: QuadProgram): QuadKernel {
   const names = namesOf(program)
     .filter(isKnown)
@@ -81,6 +132,7 @@ function watched(kernel: QuadKernel, program: QuadProgram): QuadKernel {
     run(count, start) {
       for (const name of names) taken.add(name)
       kernel.run(count, start)
+      takeNotes(start)
     },
   }
 }
@@ -131,9 +183,14 @@ export function watchPaths(engine: Engine): void {
   watchLists()
   if (kernels === undefined || ENGINES.has(kernels)) return
   ENGINES.add(kernels)
-  const { quadKernelFor } = kernels
+  const { quadKernelFor, allocate } = kernels
+  kernels.allocate = (byteLength) => {
+    const made = allocate.call(kernels, byteLength)
+    if (made !== undefined) MEMORIES.set(made.byteOffset, made.buffer)
+    return made
+  }
   kernels.quadKernelFor = (program) => {
-    const kernel = quadKernelFor.call(kernels, program)
+    const kernel = quadKernelFor.call(kernels, withNotes(program))
     if (kernel === undefined) return undefined
     const known = WATCHED.get(kernel) ?? watched(kernel, program)
     WATCHED.set(kernel, known)

@@ -133,6 +133,29 @@ function memoryLines(isOrdered: boolean): string[] {
   ]
 }
 
+/** Colors that are attributes, or some sums and products of them. */
+export function codePixelShader(r: Random): string {
+  const sources = ['v1.xyzw', 'v1.wzyx', 'v2.xyzw', 'v2.xxyy', '-v1.xyzw', 'r0.xyzw', 'l(0.5, 0.25, 1.0, 0.125)']
+  const operations = Array.from({ length: r.pick([0, 0, 1, 2, 3]) }, () => {
+    const name = r.pick(['add', 'mul', 'mul', 'add_sat', 'mul_sat', 'min', 'max'])
+    return `${name} ${r.pick(['r0.xyzw', 'r0.xyz', 'r0.w'])}, ${r.pick(sources)}, ${r.pick(sources)}`
+  })
+  const isDual = r.chance(0.3)
+  return text(
+    'ps_5_0',
+    `dcl_input_ps ${r.pick(MODES)} v1.xyzw`,
+    `dcl_input_ps ${r.pick(MODES)} v2.xyzw`,
+    'dcl_output o0.xyzw',
+    isDual && 'dcl_output o1.xyzw',
+    'dcl_temps 1',
+    'mov r0.xyzw, v1.xyzw',
+    ...operations,
+    'mov o0.xyzw, r0.xyzw',
+    isDual && 'mov o1.xyzw, v2.xyzw',
+    'ret',
+  )
+}
+
 export interface PlainPixelShader {
   readonly text: string
   /** Textures are this large; 0 where there are none. */

@@ -12,6 +12,7 @@ import { formatOf, TARGET_FORMATS } from './formats.ts'
 import { indirectCall } from './input.ts'
 import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
 import {
+  codePixelShader,
   PLAIN_ATTRIBUTES,
   type PlainPixelShader,
   plainGeometryShader,
@@ -42,17 +43,22 @@ const THEMES = [
   ...(['decides', 'decides', 'decides', 'decides', 'depth', 'depth', 'depth'] as const),
   ...(['streams', 'streams', 'streams', 'streams', 'streams'] as const),
 ] as const
-type Theme = (typeof THEMES)[number]
+/** And seeds of their own: runs of pixels whose codes are computed approximately first. */
+type Theme = (typeof THEMES)[number] | 'codes'
+const isOfCodes = (seed: number): boolean => seed % 20 === 18
 
 /** Shaders of plain frames whose seeds lie side by side. */
 const VERTEX_SHADERS = 3
 const PIXEL_SHADERS = 8
 const GEOMETRY_SHADERS = 2
+const CODE_SHADERS = 3
 
 interface PlainPool {
   readonly geometry: readonly { readonly shader: FrameShader; readonly primitive: 'point' | 'triangle' }[]
   readonly vertex: readonly FrameShader[]
   readonly pixel: readonly (Omit<PlainPixelShader, 'text'> & { readonly shader: FrameShader })[]
+  /** Those of sums and products alone. */
+  readonly codes: PlainPool['pixel']
 }
 
 /** Textures of a few bits and filters that blend their texels: code reads decoded copies of these. */
@@ -85,7 +91,11 @@ function makePool(number: number): PlainPool {
     const { text, primitive } = plainGeometryShader(number * GEOMETRY_SHADERS + n)
     return { shader: templateOf(seed, text), primitive }
   })
-  return { vertex, pixel, geometry }
+  const codes = Array.from({ length: CODE_SHADERS }, (_, n) => {
+    const seed = (number * CODE_SHADERS + n) ^ 0x51ed270b
+    return { textureSize: 0, isSampleFrequency: false, shader: templateOf(seed, codePixelShader(new Random(seed))) }
+  })
+  return { vertex, pixel, geometry, codes }
 }
 
 let last: { readonly number: number; readonly pool: PlainPool } | undefined
@@ -98,14 +108,16 @@ const COMMON_FORMATS = [
   ...['R8G8B8A8_UNORM', 'R8G8B8A8_UNORM', 'R8G8B8A8_UNORM_SRGB', 'R16G16B16A16_FLOAT', 'R32G32B32A32_FLOAT'],
   ...['R11G11B10_FLOAT', 'R10G10B10A2_UNORM', 'R16G16_SNORM', 'R32_FLOAT', 'R32G32_UINT'],
 ]
+const CODE_FORMATS = ['R8G8B8A8_UNORM', 'B8G8R8A8_UNORM', 'B8G8R8X8_UNORM', 'R10G10B10A2_UNORM']
 const DEPTHS = ['D32_FLOAT', 'D32_FLOAT', 'D24_UNORM_S8_UINT', 'D24_UNORM_S8_UINT', 'D16_UNORM', 'D32_FLOAT_S8X24_UINT']
 
 const pictures = (r: Random): string[] => [r.pick(COMMON_FORMATS), r.pick(COMMON_FORMATS)]
 
 function shapeOf(r: Random, seed: number, theme: Theme): Shape {
-  const isWide = theme === 'runs' || r.chance(0.12)
+  const isWide = theme === 'runs' || theme === 'codes' || r.chance(0.12)
+  const formats = theme === 'codes' ? CODE_FORMATS : COMMON_FORMATS
   const isWhole = theme === 'blocks' || r.chance(0.6)
-  const hasDepth = theme !== 'runs' && r.chance(theme === 'any' ? 0.75 : 1)
+  const hasDepth = theme !== 'runs' && theme !== 'codes' && r.chance(theme === 'any' ? 0.75 : 1)
   const extent = (): number => {
     const size = isWide ? 136 + r.below(60) : 32 + r.below(56)
     return isWhole ? size & ~7 : size
@@ -120,7 +132,7 @@ function shapeOf(r: Random, seed: number, theme: Theme): Shape {
     height: extent(),
     arraySize: isVolume || r.chance(0.1) ? 2 : 1,
     sampleCount,
-    pictures: [r.chance(0.15) ? r.pick(TARGET_FORMATS) : r.pick(COMMON_FORMATS), ...pictures(r)],
+    pictures: [r.chance(0.15) ? r.pick(TARGET_FORMATS) : r.pick(formats), ...pictures(r)],
     depth: hasDepth ? r.pick(theme === 'blocks' ? DEPTHS.slice(0, 4) : DEPTHS) : undefined,
     inEngine: r.chance(0.95),
     streamBytes: r.pick([4096, 16384]),
@@ -145,6 +157,7 @@ const PIXEL_SHADERS_OF: Readonly<Record<Theme, readonly [from: number, to: numbe
   decides: [5, 7],
   depth: [0, 8],
   streams: [0, 8],
+  codes: [0, 8],
 }
 
 interface Plan {
@@ -195,7 +208,7 @@ function blendStateOf(r: Random, formats: readonly (string | undefined)[], hasSe
 
 /** The pixel shader of a pipeline, the one after the other of those that decide. */
 function pixelOf(r: Random, pool: PlainPool, theme: Theme, n: number): PlainPool['pixel'][number] {
-  const some = pool.pixel.slice(...PIXEL_SHADERS_OF[theme])
+  const some = theme === 'codes' ? pool.codes : pool.pixel.slice(...PIXEL_SHADERS_OF[theme])
   return theme === 'decides' ? some[n % some.length]! : r.pick(some)
 }
 
@@ -263,6 +276,7 @@ function streamOutputOf(r: Random): NonNullable<FramePipeline['state']['streamOu
 const SIZES = ['tiny', 'tiny', 'small', 'small', 'small', 'large', 'large', 'mixed'] as const
 const SIZE_OF: { readonly [theme in Theme]?: (typeof SIZES)[number] } = {
   runs: 'large',
+  codes: 'large',
   blocks: 'small',
   decides: 'small',
   streams: 'tiny',
@@ -276,8 +290,8 @@ interface Corner {
   readonly w: number
 }
 
-function cornersOf(r: Random, f: Shape, size: (typeof SIZES)[number], triangles: number): Corner[] {
-  const isFlat = r.chance(0.5)
+function cornersOf(r: Random, f: Shape, size: (typeof SIZES)[number], triangles: number, theme: Theme): Corner[] {
+  const isFlat = r.chance(theme === 'codes' ? 0.9 : 0.5)
   // Vertices on whole and half pixels, where samples lie on edges.
   const grain = r.pick([256, 256, 4, 2])
   const odd = r.chance(0.25) ? 0.02 : 0
@@ -298,10 +312,18 @@ function cornersOf(r: Random, f: Shape, size: (typeof SIZES)[number], triangles:
   }).flat()
 }
 
-function vertexWords(r: Random, f: Shape, { pipeline, stride }: Plan, corners: readonly Corner[]): number[] {
+function vertexWords(
+  r: Random,
+  f: Shape,
+  { pipeline, stride }: Plan,
+  corners: readonly Corner[],
+  theme: Theme,
+): number[] {
   const { storage } = wordsBuffer(0, new Uint32Array(Math.ceil((stride * corners.length) / 4)))
   const isSame = r.chance(0.3)
-  const value = (): number => (r.below(257) - 64) / 128
+  // Colors between 0 and 1, many in the middle between two codes.
+  const color = (): number => (r.chance(0.01) ? 1.25 : r.chance(0.5) ? r.below(511) / 510 : r.below(257) / 256)
+  const value = (): number => (theme === 'codes' ? color() : (r.below(257) - 64) / 128)
   corners.forEach(({ x, y, z, w }, n) => {
     let offset = n * stride
     // Of the same attributes in all three corners planes have no slope.
@@ -363,7 +385,7 @@ function drawOf(r: Random, f: Shape, theme: Theme, plan: Plan, pipeline: number)
   const size = r.chance(theme === 'runs' ? 0.9 : 0.75) ? (SIZE_OF[theme] ?? r.pick(SIZES)) : r.pick(SIZES)
   const [least, more] = COUNTS[size]
   const triangles = least + r.below(more)
-  const corners = cornersOf(r, f, size, triangles)
+  const corners = cornersOf(r, f, size, triangles, theme)
   const isIndexed = r.chance(0.4)
   const isShort = r.chance(0.5)
   const count = corners.length
@@ -373,7 +395,7 @@ function drawOf(r: Random, f: Shape, theme: Theme, plan: Plan, pipeline: number)
   return {
     kind: 'draw',
     pipeline,
-    vertexBuffers: [{ words: vertexWords(r, f, plan, corners), stride: plan.stride, offset: 0 }],
+    vertexBuffers: [{ words: vertexWords(r, f, plan, corners, theme), stride: plan.stride, offset: 0 }],
     indexBuffer: isIndexed
       ? {
           words: indexWords(r, count, isShort, plan.topology === 'TRIANGLESTRIP'),
@@ -396,7 +418,7 @@ function drawOf(r: Random, f: Shape, theme: Theme, plan: Plan, pipeline: number)
 /** The plain frame of a seed. */
 export function plainFrame(seed: number): RandomFrame {
   const r = new Random(seed ^ 0x1f83d9ab)
-  const theme = r.pick(THEMES)
+  const theme = isOfCodes(seed) ? 'codes' : r.pick(THEMES)
   const f = shapeOf(r, seed, theme)
   const isPair = theme === 'decides' || r.chance(0.5)
   const plans = Array.from({ length: isPair ? 2 : 1 }, (_, n) => planOf(r, f, theme, n))

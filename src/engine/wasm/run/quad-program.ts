@@ -12,7 +12,7 @@ import {
   type Region,
   type Value,
 } from '../../ir/index.ts'
-import { shaderOutputs } from '../../lower/index.ts'
+import { outputBounds, shaderOutputs } from '../../lower/index.ts'
 
 /** Programs of quads as values: a thread group is the quads of a call, two by two threads each, so that waves of four are one quad. */
 
@@ -117,6 +117,7 @@ export function lowerQuads(p: QuadProgram): Lowered {
     },
     repeat: (first, condition, round) => repeat(o, labels++, first, condition, round),
     signs: (word) => o.make('quadSigns', [word]),
+    boundsOf: outputBounds,
     outputsOf: (shader, inputOf) => shaderOutputs(o, shader, inputOf),
     keepingDenormals(body) {
       const before = options.keepDenormals
