@@ -202,8 +202,8 @@ export class ColumnCode {
   }
 
   /**
-   * Fills columns from element `first` on with elements of vertices: of those with the numbers, or of as many from number `firstNumber`
-   * on. All of them are there.
+   * Fills columns from element `first` on with elements of vertices: of those with the numbers, or 0, 1, 2 and so on, to which
+   * `firstNumber` is added. All of them are there.
    */
   fetch(
     from: FetchSource,
@@ -288,7 +288,7 @@ export class ColumnCode {
   }
 
   /** Sets the numbers of invocations; those that fill the last quad up have that of the first. */
-  #setNumbers(numbers: ArrayLike<number>, from: number, count: number): void {
+  #setNumbers(numbers: Uint32Array | Int32Array, from: number, count: number): void {
     const words = this.#words
     for (let i = 0; i < count; i++) words[NUMBERS + i] = numbers[from + i]!
     for (let i = count; i < ((count + 3) & ~3); i++) words[NUMBERS + i] = numbers[from]!

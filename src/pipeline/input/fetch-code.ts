@@ -39,6 +39,23 @@ function columnsOf(elements: readonly LayoutElement[], first: Int32Array): Fetch
   })
 }
 
+/** Vertices by identifier. */
+interface FetchedVertices {
+  readonly ids: Uint32Array
+  /** The identifiers follow one another. */
+  readonly isCounted: boolean
+  /** The least and the largest of them. */
+  readonly least: number
+  readonly largest: number
+}
+
+/** Columns of words, and which invocations of a batch are filled. */
+interface FetchedInvocations {
+  readonly words: Int32Array
+  readonly lane: number
+  readonly count: number
+}
+
 /** The fetches of a draw. */
 export class FetchCode {
   readonly #source: FetchSource
@@ -86,22 +103,17 @@ export class FetchCode {
   }
 
   /**
-   * Fetches vertices to the invocations from `lane` on: `count` of them with the numbers, or those from `firstNumber` on. False where it
-   * does not, as where one of them is not there.
+   * Fetches those of the vertices from the place `first` on; the base is added to identifiers modulo 2^32. False where it does not, as where
+   * a vertex may not be there.
    */
-  fetch(
-    words: Int32Array,
-    lane: number,
-    numbers: Uint32Array | undefined,
-    firstNumber: number,
-    count: number,
-  ): boolean {
-    if (numbers === undefined) {
-      if (firstNumber + count - 1 > this.#last) return false
-    } else {
-      const last = this.#last
-      for (let i = 0; i < count; i++) if (numbers[i]! > last) return false
-    }
-    return this.#code.fetch(this.#source, { words, first: lane }, numbers, firstNumber, count)
+  fetch(vertices: FetchedVertices, base: number, first: number, to: FetchedInvocations): boolean {
+    // An identifier and the base are below 2^32 both: their sum wraps where the base stands for a negative number.
+    const signed = base | 0
+    if (vertices.least + signed < 0 || vertices.largest + signed > this.#last) return false
+    const { words, lane, count } = to
+    const { ids, isCounted } = vertices
+    const columns = { words, first: lane }
+    if (isCounted) return this.#code.fetch(this.#source, columns, undefined, ids[first]! + signed, count)
+    return this.#code.fetch(this.#source, columns, ids.subarray(first, first + count), signed, count)
   }
 }

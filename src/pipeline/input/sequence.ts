@@ -143,7 +143,7 @@ function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts:
   let there = ids.length
   if (first + ids.length * size <= 2 ** 32) {
     there = Math.max(0, Math.min(there, Math.floor((b.byteLength - first) / size)))
-    for (let i = 0; i < there; i++) ids[i] = from[first / size + i]!
+    ids.set(from.subarray(first / size, first / size + there))
   } else readWrapped(b, start, size, ids)
   if (cuts === undefined) return 0
   let cutCount = 0

@@ -13,7 +13,7 @@ import {
 import { createPool } from '../pool.ts'
 import type { PrimitiveConsumer } from './consumer.ts'
 import type { GeometryDeclarations } from './geometry-stage.ts'
-import { REUSE_WINDOW, type VertexPlan } from './vertex-stage.ts'
+import { REUSE_WINDOW, type VertexPlan } from './vertex-plan.ts'
 
 /**
  * Long draws part by part: the vertices of a part are shaded and its primitives passed on before the next part is looked at, so that

@@ -8,7 +8,8 @@ import { type GeometryDeclarations, GeometryStage } from './geometry-stage.ts'
 import type { HullDeclarations } from './hull-stage.ts'
 import type { PipelineStatistics } from './statistics.ts'
 import { TessellationStage } from './tessellation-stage.ts'
-import { type SystemInput, type VertexPlan, VertexStage } from './vertex-stage.ts'
+import type { VertexPlan } from './vertex-plan.ts'
+import { type SystemInput, VertexStage } from './vertex-stage.ts'
 
 /** The shader stages of a draw, one behind the other, as one thread runs them. */
 

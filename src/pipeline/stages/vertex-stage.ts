@@ -4,7 +4,6 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
 import {
   type BoundVertexBuffer,
-  countingFrom0,
   FetchCode,
   fetchVertices,
   type InputLayout,
@@ -14,8 +13,9 @@ import { createPool } from '../pool.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import type { PipelineStatistics } from './statistics.ts'
+import { type VertexPlan, VertexPlanner } from './vertex-plan.ts'
 
-/** Vertex shading: the vertices of instances, shaded once for each index of 256 that follow one another. */
+/** Vertex shading: the vertices of instances, as the plan says. */
 
 /** A register and its component that take SV_VertexID or SV_InstanceID. */
 export interface SystemInput {
@@ -42,17 +42,6 @@ const MAX_REGISTERS = 64
 /** Batches between two places where a draw yields to the host. */
 const BATCHES_BETWEEN = 16
 
-/** What is shaded of each instance; it is the same for all. */
-export interface VertexPlan {
-  /** Identifiers of the vertices that are shaded, in their order. */
-  readonly ids: Uint32Array
-  readonly count: number
-  /** For each element of the sequence the number of its vertex among them. */
-  readonly numbers: Uint32Array
-  /** The identifiers follow one another. */
-  readonly isCounted: boolean
-}
-
 /** Vertices of some instances. */
 export interface ShadedInstances {
   readonly plan: VertexPlan
@@ -63,45 +52,10 @@ export interface ShadedInstances {
 }
 
 const NOTHING_SHADED: ShadedInstances = {
-  plan: { ids: new Uint32Array(0), count: 0, numbers: new Uint32Array(0), isCounted: true },
+  plan: { ids: new Uint32Array(0), count: 0, numbers: new Uint32Array(0), isCounted: true, least: 0, largest: 0 },
   base: 0,
   firstInstance: 0,
   instanceCount: 0,
-}
-
-/** Vertices among which results are reused, a constant, so that counts do not depend on how the work is divided. */
-export const REUSE_WINDOW = 256
-/** Twice as many places as identifiers, and the logarithm of it. */
-const PLACES = REUSE_WINDOW * 2
-const PLACE_BITS = Math.log2(PLACES)
-
-/**
- * Numbers of the vertices of a window by identifier, in places that are searched one after the other. Numbers grow from window to
- * window: those of windows before are known by it, so that the table need not be cleared in between.
- */
-class ReuseTable {
-  readonly #ids = new Uint32Array(PLACES)
-  readonly #numbers = new Int32Array(PLACES)
-
-  /** The numbers that come begin at 0 again. */
-  clear(): void {
-    this.#numbers.fill(-1)
-  }
-
-  /** The number of the vertex with an identifier in the window that began with number `first`; where there is none it gets `next`. */
-  numberOf(id: number, first: number, next: number): number {
-    // Multiplied by 2^32 over the golden ratio, the upper bits are spread.
-    let place = Math.imul(id, 0x9e3779b1) >>> (32 - PLACE_BITS)
-    for (;;) {
-      const number = this.#numbers[place]!
-      if (number < first) break
-      if (this.#ids[place] === id) return number
-      place = (place + 1) & (PLACES - 1)
-    }
-    this.#ids[place] = id
-    this.#numbers[place] = next
-    return next
-  }
 }
 
 /** Arrays of a vertex stage. */
@@ -109,10 +63,7 @@ interface VertexColumns {
   readonly columns: Int32Array
   /** By invocation of a batch: the number of its vertex in vertex buffers. */
   readonly addresses: Uint32Array
-  readonly known: ReuseTable
-  /** What is shaded, and the numbers of a sequence. */
-  shaded: Uint32Array
-  numbers: Uint32Array
+  readonly planner: VertexPlanner
   /** What the vertices of the draw before lay in. */
   words: Int32Array
 }
@@ -120,16 +71,12 @@ interface VertexColumns {
 const COLUMNS = createPool<VertexColumns>(() => ({
   columns: new Int32Array(MAX_REGISTERS * 4),
   addresses: new Uint32Array(BATCH_SIZE),
-  known: new ReuseTable(),
-  shaded: new Uint32Array(0),
-  numbers: new Uint32Array(0),
+  planner: new VertexPlanner(),
   words: new Int32Array(0),
 }))
 
 /** Words of vertices that are kept for the next draw at the most. */
 const MAX_KEPT_WORDS = 2 ** 21
-/** Elements of plans that are kept at the most. */
-const MAX_KEPT_ELEMENTS = 2 ** 15
 
 /** Whether an array lies in the memory of this stage. */
 const isOwn = (words: Int32Array): boolean => words.buffer instanceof ArrayBuffer
@@ -177,38 +124,8 @@ export class VertexStage {
   }
 
   /** Finds what is shaded, yielding to the host in between; the plan is there until the next one is asked for. */
-  *plan({ ids, length, cuts, isCounted }: VertexSequence): Generator<void, VertexPlan> {
-    // Every vertex is another one.
-    if (isCounted) return { ids, count: length, numbers: countingFrom0(length), isCounted }
-    const { known } = this.#memory
-    const [shaded, numbers] = this.#planArrays(length)
-    let count = 0
-    let windows = 0
-    known.clear()
-    for (let at = 0; at < length; ) {
-      const first = count
-      for (let taken = 0; taken < REUSE_WINDOW && at < length; at++) {
-        if (cuts?.[at] === 1) continue
-        taken++
-        const id = ids[at]!
-        const number = this.#o.hasSideEffects ? count : known.numberOf(id, first, count)
-        numbers[at] = number
-        if (number === count) shaded[count++] = id
-      }
-      if (++windows % (BATCHES_BETWEEN * 4) === 0) yield
-    }
-    return { ids: shaded, count, numbers, isCounted: false }
-  }
-
-  /** Arrays of a plan, which short sequences find again. */
-  #planArrays(length: number): readonly [shaded: Uint32Array, numbers: Uint32Array] {
-    const memory = this.#memory
-    if (length > MAX_KEPT_ELEMENTS) return [new Uint32Array(length), new Uint32Array(length)]
-    if (memory.shaded.length < length) {
-      memory.shaded = new Uint32Array(Math.max(length, BATCH_SIZE))
-      memory.numbers = new Uint32Array(Math.max(length, BATCH_SIZE))
-    }
-    return [memory.shaded, memory.numbers]
+  plan(sequence: VertexSequence): Generator<void, VertexPlan> {
+    return this.#memory.planner.plan(sequence, this.#o.hasSideEffects)
   }
 
   /**
@@ -302,9 +219,6 @@ export class VertexStage {
     this.#fetchCode ??= FetchCode.create(layout, buffers, this.#columns, code) ?? null
     if (this.#fetchCode === null) return layout
     const { inputs } = this.#runner.batch
-    const isDone = plan.isCounted
-      ? this.#fetchCode.fetch(inputs, lane, undefined, (plan.ids[vertex]! + base) >>> 0, count)
-      : this.#fetchCode.fetch(inputs, lane, this.#addressesOf(plan, vertex, base, count), 0, count)
-    return isDone ? this.#fetchCode.rest : layout
+    return this.#fetchCode.fetch(plan, base, vertex, { words: inputs, lane, count }) ? this.#fetchCode.rest : layout
   }
 }
