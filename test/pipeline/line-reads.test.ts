@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import type { TargetView } from '../../src/machine/index.ts'
 import { compileThresholds } from '../../src/pipeline/index.ts'
-import { LineReads } from '../../src/pipeline/pixels/line-reads.ts'
+import { LineReads, RecordReads } from '../../src/pipeline/pixels/line-reads.ts'
 import { acquireQuadMemory, PARAMETER, releaseQuadMemory } from '../../src/pipeline/pixels/quads.ts'
-import { JOB, JOB_WORDS } from '../../src/pipeline/raster/index.ts'
+import { JOB, JOB_WORDS, RECORD, RECORD_WORDS } from '../../src/pipeline/raster/index.ts'
 
 // Lines of a target that are read before triangles are covered: the first and last pixel of each row of each triangle that is far from
 // the one before it, and nothing else.
@@ -100,5 +100,50 @@ describe('lines of a target', () => {
     compileThresholds.farBytes = WIDTH * HEIGHT * WORDS * 4 + 1
     expect(read(far, 1, () => 0)[0]![1]).toBe(-1)
     compileThresholds.farBytes = 1
+  })
+})
+
+describe('records and vertices', () => {
+  const vertexBytes = 32
+  const kernels = engine.elementKernels!
+  /** Words of the records of four triangles, so many words apart, before their vertices. */
+  const [count, vertices] = [4, 512]
+  const numberOf = (n: number, i: number): number => (n * 5 + i * 2) << 1
+
+  /** Words that are read of all: in turn each of them alone has a bit that no number of a vertex has. */
+  function readWords(stride: number): number[] {
+    const memory = acquireQuadMemory(kernels)
+    const { buffer, byteOffset } = kernels.allocate(8192)!
+    const words = new Int32Array(buffer, byteOffset, 2048)
+    const base = byteOffset - memory.start
+    const isRead = (marked: number): boolean => {
+      words.fill(0)
+      for (let n = 0; n < count; n++) {
+        memory.jobs[n * JOB_WORDS + JOB.record] = base + n * stride * 4
+        memory.jobs[n * JOB_WORDS + JOB.vertices] = base + vertices * 4
+        for (let i = 0; i < 3; i++) words[n * stride + RECORD.vertices + i] = numberOf(n, i)
+      }
+      words[marked]! |= 1
+      memory.parameters[PARAMETER.lines] = 0
+      new RecordReads(memory, vertexBytes).run(count)
+      return (memory.parameters[PARAMETER.lines]! & 1) === 1
+    }
+    const isNumber = (w: number): boolean => w < vertices && w % stride >= 13 && w % stride <= 15
+    const found = Array.from({ length: 1000 }, (_, w) => w).filter((w) => !isNumber(w) && isRead(w))
+    releaseQuadMemory(memory)
+    return found
+  }
+
+  it('are read at both ends', () => {
+    const stride = 3 * RECORD_WORDS
+    const ends = Array.from({ length: count }, (_, n) => {
+      const ofVertices = [0, 1, 2].map((i) => vertices + numberOf(n, i) * 8)
+      return [n * stride, n * stride + RECORD_WORDS - 1, ...ofVertices.flatMap((at) => [at, at + 7])]
+    }).flat()
+    expect(readWords(stride)).toEqual([...new Set(ends)].sort((a, b) => a - b))
+  })
+
+  it('are not read where one record follows the other', () => {
+    expect(readWords(RECORD_WORDS)).toEqual([])
   })
 })

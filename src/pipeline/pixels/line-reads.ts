@@ -2,15 +2,15 @@ import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../..
 import type { ValueOps } from '../../isa/index.ts'
 import type { TargetView } from '../../machine/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
-import { JOB, JOB_WORDS } from '../raster/index.ts'
+import { JOB, JOB_WORDS, RECORD, RECORD_WORDS } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { pixelLayout } from './target-pixels.ts'
 
 /**
- * Reads of a target's lines of memory before triangles are covered. A program of quads has hundreds of operations between the reads of
- * two quads, so that the processor waits for one line that is in no near cache after the other; a loop that does nothing else has many on
- * their way at once.
+ * Reads of lines of memory before triangles are covered: of a target, and of records and vertices that another thread has written, or
+ * this one long before. Programs have hundreds of operations between such reads, so that the processor waits for one line that is in no
+ * near cache after the other; a loop that does nothing else has many on their way at once.
  */
 
 /** Pixels, to each side: lines of a triangle that begins no farther from the one before it are taken to be there. */
@@ -20,6 +20,8 @@ const FEW = 4
 /** Where fewer than one in so many is far from the one before it, so many of the next calls are left out. */
 const SELDOM = 8
 const LEFT_OUT = 31
+/** Records of which one in so many or fewer is named do not come by themselves, as those behind each other do. */
+const SCATTERED = 2
 
 function readsProgram({ rowPitch, wordCount }: ReturnType<typeof pixelLayout>): QuadProgram {
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
@@ -83,5 +85,48 @@ export class LineReads {
   get #isFar(): boolean {
     const { storage, rowPitch, height } = this.#view
     return rowPitch * height >= compileThresholds.farBytes && this.#memory.kernels?.reaches(storage.buffer) === true
+  }
+}
+
+function recordsProgram(vertexBytes: number): QuadProgram {
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
+    const c = (n: number): V => o.constant(n >>> 0)
+    const count = parameterWord(o, m, PARAMETER.jobs)
+    const wordAt = (base: V, byte: number): V => m.load(o.i32Add(base, c(byte)), 1)[0]!
+    const round = ([n, sum]: readonly V[]): readonly V[] => {
+      const job = o.i32Add(o.i32Mul(n!, c(JOB_WORDS * 4)), c(QUAD_MEMORY.jobs))
+      const [record, vertices] = [JOB.record, JOB.vertices].map((word) => wordAt(job, word * 4)) as [V, V]
+      const ofVertices = [0, 1, 2].flatMap((i) => {
+        const number = wordAt(record, (RECORD.vertices + i) * 4)
+        const vertex = o.i32Add(vertices, o.i32Mul(number, c(vertexBytes)))
+        return [wordAt(vertex, 0), wordAt(vertex, vertexBytes - 4)]
+      })
+      const words = [wordAt(record, 0), wordAt(record, (RECORD_WORDS - 1) * 4), ...ofVertices]
+      return [o.i32Add(n!, c(1)), words.reduce((a, b) => o.or(a, b), sum!)]
+    }
+    const ends = m.repeat([c(0), c(0)], ([n]) => o.i32Less(n!, count), round)
+    m.store(c(QUAD_MEMORY.parameters + PARAMETER.lines * 4), [ends[1]!])
+  }
+  return { key: JSON.stringify(['reads', 'records', vertexBytes]), keepsDenormals: true, meaning }
+}
+
+/** Reads of the records of triangles, at both ends, and of both ends of their vertices. */
+export class RecordReads {
+  readonly #memory: QuadMemory
+  readonly #kernel: QuadKernel | undefined
+
+  constructor(memory: QuadMemory, vertexBytes: number) {
+    this.#memory = memory
+    this.#kernel = memory.kernels?.quadKernelFor(recordsProgram(vertexBytes))
+  }
+
+  /** Reads those of the jobs that wait, `count` of them, if they do not follow each other closely. */
+  run(count: number): void {
+    if (count < FEW) return
+    const { parameters, start, jobs } = this.#memory
+    const distance = jobs[(count - 1) * JOB_WORDS + JOB.record]! - jobs[JOB.record]!
+    if (distance < SCATTERED * count * RECORD_WORDS * 4) return
+    parameters[PARAMETER.jobs] = count
+    this.#kernel?.run(1, start)
   }
 }

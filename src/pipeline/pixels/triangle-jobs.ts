@@ -24,7 +24,7 @@ import {
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import { parameterWord } from './input-program.ts'
-import { LineReads } from './line-reads.ts'
+import { LineReads, RecordReads } from './line-reads.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { SetupCode } from './setup-code.ts'
@@ -168,6 +168,10 @@ export class TriangleJobs implements RecordSink {
   /** Triangles that could have been jobs. */
   #seen = 0
   #isCompiled = false
+  /** For jobs of records that were listed, as those are that come now. */
+  #reads: RecordReads | undefined
+  #areListed = false
+  readonly #hasAttributes: boolean
   count = 0
   /** Quads that those which wait may have. */
   quadCount = 0
@@ -192,6 +196,7 @@ export class TriangleJobs implements RecordSink {
     const history = codeHistoryOf(linkage.inputs)
     this.setup = new SetupCode(memory, code.findsQuads ? 'records' : 'jobs', history)
     this.#history = history
+    this.#hasAttributes = linkage.inputs.some(({ kind }) => kind === 'attribute')
     this.#runAll = runAll
     this.#memory = memory
     this.#code = code
@@ -229,6 +234,9 @@ export class TriangleJobs implements RecordSink {
 
   #compile({ array }: VertexWords): boolean {
     this.#isCompiled = this.#code.compile(array)
+    // Only where they have attributes are vertices sure to be there.
+    const readsVertices = this.findsQuads && this.#hasAttributes
+    if (this.#isCompiled && readsVertices) this.#reads = new RecordReads(this.#memory, array.registerCount * 16)
     if (!this.#isCompiled) this.#seen = Number.NEGATIVE_INFINITY
     return this.#isCompiled
   }
@@ -242,6 +250,7 @@ export class TriangleJobs implements RecordSink {
   open({ words }: VertexArray, { minDepth, maxDepth }: Viewport): void {
     const { start, parameters } = this.#memory
     this.#vertices = words.byteOffset - start
+    this.#areListed = false
     DEPTHS[0] = minDepth
     DEPTHS[1] = maxDepth
     parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
@@ -313,6 +322,7 @@ export class TriangleJobs implements RecordSink {
     const { left: l, top: t, right: r, bottom: b } = bounds
     const vertices = this.#vertices
     const capacity = this.#capacity
+    this.#areListed = true
     let { count, quadCount, untilRest } = this
     let room = this.findsQuads ? this.#mostQuads - found.count : Number.POSITIVE_INFINITY
     let entry = from
@@ -393,6 +403,7 @@ export class TriangleJobs implements RecordSink {
 
   /** Does what there is to do. */
   run(): void {
+    if (this.#areListed) this.#reads?.run(this.count)
     this.#code.run(this.count, this.quadCount)
     this.count = 0
     this.quadCount = 0
