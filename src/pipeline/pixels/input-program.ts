@@ -1,4 +1,4 @@
-import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
+import type { QuadMemory } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
@@ -28,7 +28,7 @@ import {
 import type { Precision } from '../state.ts'
 import { centroidWithoutCoverage } from './attributes.ts'
 import type { PixelInput, Place } from './link-inputs.ts'
-import { PARAMETER, QUAD_MEMORY } from './quads.ts'
+import { QUAD_MEMORY } from './quads.ts'
 
 /** Input registers of pixel shaders as a program of quads: what `inputs.ts` does with numbers. */
 
@@ -71,6 +71,8 @@ export interface QuadWords<V> {
   /** Samples that the primitive covers, and those that results go to. */
   readonly coverage: () => V
   readonly masks: () => V
+  /** The sample that it runs for; 0 at pixel frequency. */
+  readonly sample: () => V
   /** As that of the memory: what of the row is loaded in a side is not there behind it. */
   readonly choose: QuadMemory<V>['choose']
   /** Loaded before a loop over pixels of a wide triangle, of which all samples are covered: what of a row of pixels is the same is found once. */
@@ -107,14 +109,43 @@ function loadsOnce<V>(
   }
 }
 
-/** The words of the quad that runs, and of its primitive. */
+/** Columns that quads lie in. */
+export interface QuadColumns {
+  readonly primitives: number
+  readonly x: number
+  readonly y: number
+}
+
+/** What belongs to the pixels of a quad, without its primitive. */
+export type QuadPixels<V> = Omit<QuadWords<V>, 'row' | 'loadedOnce' | 'choose' | 'planes'>
+
+export function quadPixels<V>(o: ValueOps<V>, m: QuadMemory<V>, quad: V, firstX: V, firstY: V): QuadPixels<V> {
+  const laneBytes = laneBytesOf(o, m, quad)
+  const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
+  return {
+    firstX,
+    firstY,
+    x: o.i32Add(firstX, m.column),
+    y: o.i32Add(firstY, m.row),
+    laneBytes,
+    coverage: () => ofLane(SHADED.coverage),
+    masks: () => ofLane(SHADED.masks),
+    sample: () => {
+      const sample = m.load(o.i32Add(o.shiftLeft(quad, o.constant(2)), o.constant(SHADED.samples)), 1)[0]!
+      return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
+    },
+  }
+}
+
+/** The words of a quad, that which runs where none is given, and of its primitive. */
 export function quadWords<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
-  columns: { readonly primitives: number; readonly x: number; readonly y: number },
+  columns: QuadColumns,
   rowLength: number,
+  quad = m.quad,
 ): QuadWords<V> {
-  const quadBytes = o.shiftLeft(m.quad, o.constant(2))
+  const quadBytes = o.shiftLeft(quad, o.constant(2))
   const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
   const rowAt = o.i32Mul(ofQuad(columns.primitives), o.constant(rowLength))
   const ofRow = (n: number, count: number): readonly V[] =>
@@ -126,19 +157,7 @@ export function quadWords<V>(
     const float = (n: number): V => words(n >> 2)[n & 3]!
     return { row: { word, float, double: (n) => [float(n * 2), float(n * 2 + 1)] }, choose }
   }
-  const laneBytes = laneBytesOf(o, m)
-  const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
-  return {
-    ...loadedOnce(),
-    loadedOnce,
-    firstX: ofQuad(columns.x),
-    firstY: ofQuad(columns.y),
-    x: o.i32Add(ofQuad(columns.x), m.column),
-    y: o.i32Add(ofQuad(columns.y), m.row),
-    laneBytes,
-    coverage: () => ofLane(SHADED.coverage),
-    masks: () => ofLane(SHADED.masks),
-  }
+  return { ...loadedOnce(), loadedOnce, ...quadPixels(o, m, quad, ofQuad(columns.x), ofQuad(columns.y)) }
 }
 
 export const parameterWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, n: number): V =>
@@ -174,16 +193,12 @@ export function inputWords<V>(
     choose,
     coverage: covered,
     masks,
+    sample: sampleIndex,
     planes,
-  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks' | 'planes'>,
+  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks' | 'sample' | 'planes'>,
   store: (first: number, word: V) => void,
 ): void {
   const { slots, precision, coverage, primitiveId, helpers, same } = options
-  const sampleIndex = (): V => {
-    const at = o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(SHADED.samples))
-    const sample = m.load(at, 1)[0]!
-    return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
-  }
   const center = (): readonly [V, V] => [centerWord(o, x), centerWord(o, y)]
   /** How far a place is from the center. */
   const offsetOf = (place: Place): readonly [V, V] | undefined => {
@@ -322,26 +337,6 @@ export function inputWords<V>(
   if (coverage >= 0) store(coverage, covered())
   if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
   store(helpers, o.i32Equal(masks(), o.constant(0)))
-}
-
-export function inputProgram(options: InputProgramOptions): QuadProgram {
-  const { slots, rowLength, precision, offsets, sampleMask, coverage, primitiveId, helpers, same } = options
-  const ofSlots = slots.map(({ input, first, attribute }) => [
-    first,
-    attribute,
-    input.kind,
-    input.component,
-    'at' in input ? input.at : '',
-    'mode' in input ? input.mode : 0,
-  ])
-  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const quad = quadWords(o, m, SHADED, rowLength)
-    const outputs = o.i32Add(parameterWord(o, m, PARAMETER.inputs), quad.laneBytes)
-    inputWords(o, m, options, quad, (first, word) => m.store(o.i32Add(outputs, o.constant(first * 4)), [word]))
-  }
-  const places = [[...offsets], sampleMask]
-  const key = JSON.stringify(['inputs', precision, ofSlots, coverage, primitiveId, helpers, rowLength, places, same])
-  return { key, meaning }
 }
 
 /** 1/256 as a float32. */

@@ -1,5 +1,5 @@
-import type { QuadKernel } from '../../engine/index.ts'
-import { FILE } from '../../isa/index.ts'
+import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram } from '../../engine/index.ts'
+import { FILE, type ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import {
   fillAttribute,
@@ -16,9 +16,16 @@ import {
 } from '../raster/index.ts'
 import type { EntryRunner } from '../stage-runner.ts'
 import type { PixelAttributes } from './attributes.ts'
-import { type InputProgramOptions, type InputSlot, inputProgram } from './input-program.ts'
+import {
+  type InputProgramOptions,
+  type InputSlot,
+  inputWords,
+  parameterWord,
+  type QuadPixels,
+} from './input-program.ts'
 import { attributeNumber, type PixelInput, type PixelLinkage, type Place } from './link-inputs.ts'
-import { PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
+import { PARAMETER, QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
+import { eachQuad, holdingPlanes, type OfPrimitive, runQuads } from './rows-of-quads.ts'
 
 /** Input registers of pixel shaders: filled for a whole batch at once, column by column, primitive by primitive. */
 
@@ -38,6 +45,33 @@ interface PixelInputsOptions {
 }
 
 const isDepth = (input: PixelInput): boolean => input.kind === 'position' && input.component === 2
+
+type FilledQuad<V> = QuadPixels<V> & OfPrimitive<V>
+
+function inputProgram(options: InputProgramOptions): QuadProgram {
+  const { slots, rowLength, precision, offsets, sampleMask, coverage, primitiveId, helpers, same } = options
+  const ofSlots = slots.map(({ input, first, attribute }) => [
+    first,
+    attribute,
+    input.kind,
+    input.component,
+    'at' in input ? input.at : '',
+    'mode' in input ? input.mode : 0,
+  ])
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryWords<V>): void => {
+    const inputs = parameterWord(o, m, PARAMETER.inputs)
+    const fill = (quad: FilledQuad<V>): void => {
+      const at = o.i32Add(inputs, quad.laneBytes)
+      inputWords(o, m, options, quad, (first, word) => m.store(o.i32Add(at, o.constant(first * 4)), [word]))
+    }
+    eachQuad(o, m, { columns: QUAD_MEMORY.shaded, rowLength }, fill, (first, overRow) =>
+      holdingPlanes(first, options, (ofPrimitive) => overRow((pixels) => fill({ ...pixels, ...ofPrimitive() }))),
+    )
+  }
+  const places = [[...offsets], sampleMask]
+  const key = JSON.stringify(['inputs', precision, ofSlots, coverage, primitiveId, helpers, rowLength, places, same])
+  return { key, meaning }
+}
 
 const POOLED_PLACES: Places[] = []
 
@@ -128,7 +162,7 @@ export class PixelInputs {
     const kernel = isPlain ? this.#kernelFor(count) : undefined
     this.#isInPlace = kernel !== undefined
     if (kernel !== undefined) {
-      kernel.run(count, this.#memory.start)
+      runQuads(kernel, this.#memory, count)
       return
     }
     for (let lane = 0; lane < count * 4; lane++) this.#quads.helpers[lane] = masks[lane] === 0 ? 1 : 0

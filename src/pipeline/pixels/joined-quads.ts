@@ -1,7 +1,7 @@
 import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram, ShaderOperations } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
-import { heldPlanes, loadPlanes, ROW_WORD } from '../raster/index.ts'
+import { loadPlanes } from '../raster/index.ts'
 import { approximateCodes } from './approximate/approximate-codes.ts'
 import { approximateRun, approximateShading, laneOfRow, type RunOptions } from './approximate/approximate-runs.ts'
 import { setTarget } from './color-stores.ts'
@@ -15,6 +15,7 @@ import {
 import type { PixelInputs } from './inputs.ts'
 import type { PixelMerge, PlainTarget } from './merge.ts'
 import { clearRuns, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { holdingPlanes, type OfPrimitive } from './rows-of-quads.ts'
 import { colorProgram, sliceStart, storeColors } from './store-program.ts'
 import { pixelLayout } from './target-pixels.ts'
 
@@ -46,47 +47,29 @@ function overRun<V>(
   const { firstX, firstY } = quad
   const lane = laneOfRow(o, m)
   const end = o.i32Add(firstX, o.shiftLeft(count, c(1)))
-  const overPixels = (
-    primitive: () => Pick<QuadWords<V>, 'row' | 'choose' | 'planes'>,
-    [from, to]: readonly [V, V] = [firstX, end],
-  ): readonly V[] =>
+  const overPixels = (ofPrimitive: () => OfPrimitive<V>, [from, to]: readonly [V, V] = [firstX, end]): readonly V[] =>
     m.repeat(
       [from],
       ([x]) => o.i32Less(x!, to),
       ([x]) => {
-        const ofPrimitive = primitive()
+        const primitive = ofPrimitive()
         for (const down of [0, 1]) {
           const y = o.i32Add(firstY, c(down))
-          take({ ...quad, ...ofPrimitive, x: o.i32Add(x!, lane), y, coverage: all, masks: all })
+          take({ ...quad, ...primitive, x: o.i32Add(x!, lane), y, coverage: all, masks: all })
         }
         return [o.i32Add(x!, c(4))]
       },
     )
-  if (precision === 'exact') {
-    loadPlanes(quad.row, interpolatedAttributes(slots))
-    const exactly = (from: V, to: V): void => {
-      overPixels(() => ({ ...quad.loadedOnce(), planes: quad.row }), [from, to])
-    }
-    if (approximately === undefined) exactly(firstX, end)
-    else approximateRun(o, m, { quad, count, lane, end, exactly, ...approximately })
+  if (precision === 'fast') {
+    holdingPlanes(quad, { precision, slots }, (ofPrimitive) => overPixels(ofPrimitive))
     return
   }
-  const attributes = slots.flatMap(({ input, attribute }) => (input.kind === 'attribute' ? [attribute] : []))
-  const held = heldPlanes(quad.row, attributes)
-  const flat = held(quad.row).word(ROW_WORD.isFlat)
-  // A loop for either side: nothing behind a choice inside of a loop is computed before it.
-  const side = (isFlat: boolean) => (): readonly V[] => {
-    overPixels(() => {
-      const primitive = quad.loadedOnce()
-      const choose: QuadWords<V>['choose'] = (condition, taken, otherwise) => {
-        if (condition !== flat) return primitive.choose(condition, taken, otherwise)
-        return isFlat ? taken() : otherwise()
-      }
-      return { row: held(primitive.row), choose }
-    })
-    return []
+  loadPlanes(quad.row, interpolatedAttributes(slots))
+  const exactly = (from: V, to: V): void => {
+    overPixels(() => ({ ...quad.loadedOnce(), planes: quad.row }), [from, to])
   }
-  m.choose(flat, side(true), side(false))
+  if (approximately === undefined) exactly(firstX, end)
+  else approximateRun(o, m, { quad, count, lane, end, exactly, ...approximately })
 }
 
 const COMPONENTS: readonly number[] = [0, 1, 2, 3]

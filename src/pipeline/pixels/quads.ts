@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 60
+const PARAMETER_WORDS = 62
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -132,6 +132,8 @@ export const PARAMETER = {
   firstRows: 48,
   endRows: 52,
   rowColumns: 56,
+  /** Quads of the call, of programs that go over them themselves. */
+  quads: 60,
 } as const
 
 /** Rows are read by four words, which may end behind the last one. */

@@ -11,6 +11,7 @@ import {
   ROW_WORD,
 } from '../raster/index.ts'
 import { type FoundQuads, lowestSample, PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
+import { runQuads } from './rows-of-quads.ts'
 import { testProgram } from './test-program.ts'
 
 /** Tests of samples: clip distances, depth and stencil, before the shader or after it. */
@@ -129,7 +130,7 @@ export class SampleTests {
   testFound(quads: FoundQuads, isPlain: boolean): void {
     const { count, primitives, x, y, masks, passed } = quads
     const kernel = isPlain ? this.#kernelOf('found', count) : null
-    if (kernel !== null) kernel.run(count, this.#memory.start)
+    if (kernel !== null) runQuads(kernel, this.#memory, count)
     else {
       for (let quad = 0; quad < count; quad++) {
         const row = primitives[quad]!
@@ -155,7 +156,7 @@ export class SampleTests {
   /** Fills `passed` with the samples of plain triangles that would pass now, and writes nothing; false where there is no code for it. */
   lookAhead(count: number): boolean {
     const kernel = this.#kernelOf('ahead', count)
-    kernel?.run(count, this.#memory.start)
+    if (kernel !== null) runQuads(kernel, this.#memory, count)
     return kernel !== null
   }
 
@@ -174,7 +175,7 @@ export class SampleTests {
   testShaded({ count, written }: ShadedQuads): boolean {
     const kernel = this.#kernelOf('shaded', count)
     if (kernel === null) return false
-    kernel.run(count, this.#memory.start)
+    runQuads(kernel, this.#memory, count)
     this.count(written, count * 4)
     return true
   }

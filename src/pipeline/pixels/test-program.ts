@@ -1,9 +1,10 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { type DepthStencilTestState, depthStencilElement, hasDepthStencilWords } from '../merge/index.ts'
-import { centerWord, ROW_WORD, sampleDepths, thinSampleDepths } from '../raster/index.ts'
-import { parameterWord, quadWords } from './input-program.ts'
+import { centerWord, loadDepthPlane, ROW_WORD, sampleDepths, thinSampleDepths } from '../raster/index.ts'
+import { parameterWord, type QuadPixels, type QuadWords } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
+import { eachQuad } from './rows-of-quads.ts'
 import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
 
 /** Depth and stencil tests as a program of quads: what `sample-tests.ts` does with numbers. */
@@ -29,37 +30,54 @@ export function testProgram(
       ? [QUAD_MEMORY.found.masks, QUAD_MEMORY.found.passed]
       : [QUAD_MEMORY.shaded.written, QUAD_MEMORY.shaded.written]
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const { row, x, y, firstX, firstY, laneBytes, choose } = quadWords(o, m, columns, rowLength)
-    const masks = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
     const parameter = (n: number): V => parameterWord(o, m, n)
-    const slice = o.i32Mul(row.word(ROW_WORD.slice), parameter(PARAMETER.depthSlice))
-    const start = o.i32Add(parameter(PARAMETER.depth), slice)
-    const ofRow = o.i32Mul(firstY, o.constant(layout.rowPitch))
-    const ofColumn = o.i32Mul(firstX, o.constant(layout.wordCount * 4))
-    const pixels = targetPixels(o, m, layout, o.i32Add(start, o.i32Add(ofRow, ofColumn)), masks)
-    const [minDepth, maxDepth] = [row.word(ROW_WORD.minDepth), row.word(ROW_WORD.maxDepth)]
-    const isFrontFacing = row.word(ROW_WORD.isFrontFacing)
     const reference = parameter(PARAMETER.stencilReference)
-    const stored = [...pixels.words]
-    const [centerX, centerY] = [centerWord(o, x), centerWord(o, y)]
-    const depths = choose(
-      row.word(ROW_WORD.isThin),
-      () => thinSampleDepths(o, row, centerX, centerY, offsets),
-      () => sampleDepths(o, row, centerX, centerY, offsets),
-    )
-    let passed = o.constant(0)
-    for (let s = 0; s < sampleCount; s++) {
-      const element = pixels.words.slice(s * elementWords, (s + 1) * elementWords)
-      const isCovered = isSampleSet(o, masks, s)
-      const sample = { depth: depths[s]!, minDepth, maxDepth, isFrontFacing, reference, element, isCovered }
-      const tested = depthStencilElement(o, state, sample)
-      tested.element.forEach((word, n) => {
-        stored[s * elementWords + n] = o.select(tested.writes, word, element[n]!)
-      })
-      passed = o.or(passed, o.and(tested.passes, o.constant(1 << s)))
+    /** What the quads of a primitive have in common, and those of a row of quads. */
+    const begin = ({ row, firstY }: QuadWords<V>) => {
+      const slice = o.i32Mul(row.word(ROW_WORD.slice), parameter(PARAMETER.depthSlice))
+      const ofRow = o.i32Mul(firstY, o.constant(layout.rowPitch))
+      const start = o.i32Add(o.i32Add(parameter(PARAMETER.depth), slice), ofRow)
+      const [minDepth, maxDepth] = [row.word(ROW_WORD.minDepth), row.word(ROW_WORD.maxDepth)]
+      return { start, minDepth, maxDepth, isFrontFacing: row.word(ROW_WORD.isFrontFacing), reference }
     }
-    if (state.writesDepth || state.writesStencil) pixels.store(stored)
-    m.store(o.i32Add(laneBytes, o.constant(to)), [passed])
+    const test = (
+      { firstX, laneBytes }: QuadPixels<V>,
+      { start, ...common }: ReturnType<typeof begin>,
+      depths: readonly V[],
+    ): void => {
+      const masks = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
+      const ofColumn = o.i32Mul(firstX, o.constant(layout.wordCount * 4))
+      const pixels = targetPixels(o, m, layout, o.i32Add(start, ofColumn), masks)
+      const stored = [...pixels.words]
+      let passed = o.constant(0)
+      for (let s = 0; s < sampleCount; s++) {
+        const element = pixels.words.slice(s * elementWords, (s + 1) * elementWords)
+        const isCovered = isSampleSet(o, masks, s)
+        const tested = depthStencilElement(o, state, { ...common, depth: depths[s]!, element, isCovered })
+        tested.element.forEach((word, n) => {
+          stored[s * elementWords + n] = o.select(tested.writes, word, element[n]!)
+        })
+        passed = o.or(passed, o.and(tested.passes, o.constant(1 << s)))
+      }
+      if (state.writesDepth || state.writesStencil) pixels.store(stored)
+      m.store(o.i32Add(laneBytes, o.constant(to)), [passed])
+    }
+    const centers = ({ x, y }: QuadPixels<V>): readonly [V, V] => [centerWord(o, x), centerWord(o, y)]
+    const one = (quad: QuadWords<V>): void => {
+      const { row, choose } = quad
+      const common = begin(quad)
+      const depths = choose(
+        row.word(ROW_WORD.isThin),
+        () => thinSampleDepths(o, row, ...centers(quad), offsets),
+        () => sampleDepths(o, row, ...centers(quad), offsets),
+      )
+      test(quad, common, depths)
+    }
+    eachQuad(o, m, { columns, rowLength }, one, (first, loop) => {
+      const common = begin(first)
+      loadDepthPlane(first.row)
+      return loop((quad) => test(quad, common, sampleDepths(o, first.row, ...centers(quad), offsets)))
+    })
   }
   const { depthStencil, writesDepth, writesStencil, testsStencil } = state
   const states = [depthStencil, writesDepth, writesStencil, testsStencil]

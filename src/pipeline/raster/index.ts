@@ -52,6 +52,7 @@ export {
   heldPlanes,
   inverseWWords,
   linearWords,
+  loadDepthPlane,
   loadPlanes,
   type OffsetDepth,
   offsetDepth,

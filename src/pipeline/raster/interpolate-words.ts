@@ -121,6 +121,12 @@ export function loadPlanes<V>(row: RowWords<V>, attributes: readonly number[]): 
   for (const d of [ROW_DOUBLE.q0, ...attributes.map(attributeDouble)]) valueAt(row, d)
 }
 
+/** Loads what depth is made of in a triangle that is not thin, for a loop that comes next. */
+export function loadDepthPlane<V>(row: RowWords<V>): void {
+  for (const name of ['minusX0', 'minusY0'] as const) double(row, name)
+  depthPlane(row)
+}
+
 /** Depth of a triangle that is not thin, at a place in 1/256 pixel. */
 const planeDepth = <V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): Pair<V> =>
   planeWords(o, depthPlane(row), fromX0(o, row, x), fromY0(o, row, y))
