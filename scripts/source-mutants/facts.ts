@@ -34,6 +34,12 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
       'and of one of two equal floats with another word',
     ],
     [
+      'factors just below 1 leave what is no denormal one',
+      '(v.imm & 0x7fffffff) >= 0x3f800000',
+      '(v.imm & 0x7fffffff) >= 0x3f7ffffe',
+      'products with factors of about 1',
+    ],
+    [
       'a remainder has fewer bits',
       'bits(below(divisor - 1))',
       'bits(below(divisor - 1) >>> 1)',

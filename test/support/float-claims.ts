@@ -109,6 +109,7 @@ min r1.y, r0.y, r2.x
 sqrt r2.y, r0.x
 max r1.z, r2.y, r2.x
 max r1.w, r2.x, r2.y`,
+  'products with factors of about 1': 'mul r1.xyzw, r0.xxxx, l(0.9999999, 1.0, 1.0000001, -8.0)',
   'signs of zeros': `mul r2.x, r0.x, l(0x80000000)
 add r1.x, r2.x, l(0x80000000)
 div r1.y, l(1.0), r2.x

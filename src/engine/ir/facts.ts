@@ -136,6 +136,15 @@ const isFiniteFactor = (v: Value): boolean => {
 /** Factors of at least 2^23 make the least denormal, 2^-149, a normal number. */
 const isLargeFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7fffffff) >= 0x4b000000
 
+/** Factors of at least 1 leave what is no denormal as large as it is. */
+const isGrowingFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7fffffff) >= 0x3f800000
+
+const productFacts = (v: Value, of: (v: Value) => Facts): Facts => {
+  const [a, b] = v.args as readonly [Value, Value]
+  const grows = (isGrowingFactor(a) && of(b).flushed) || (isGrowingFactor(b) && of(a).flushed)
+  return grows || isLargeFactor(a) || isLargeFactor(b) ? FLUSHED : NO_FACTS
+}
+
 /**
  * Terms of at least 2^-102 make every sum a multiple of 2^-126 (`sumGranularity` of analysis/magnitude.ts), and so no denormal; infinities
  * and NaN are none either.
@@ -213,7 +222,7 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   or: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   xor: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   not: (v, of) => (firstOf(v, of).mask ? MASK : NO_FACTS),
-  f32Mul: (v) => (v.args.some(isLargeFactor) ? FLUSHED : NO_FACTS),
+  f32Mul: productFacts,
   f32Add: sumFacts,
   f32Sub: sumFacts,
   i32Add: (v, of) => sum(firstOf(v, of), secondOf(v, of)),

@@ -10,10 +10,18 @@ import type { MipChoice } from './sample-mips.ts'
 const laneOf = ({ op, imm }: Value): number | undefined =>
   op === 'quadSwizzle' && imm === (imm & 3) * 0x55 ? imm & 3 : undefined
 
+/** A lane of each quad, packed: of a product with a constant that of the other factor, which other samples may have packed too. */
+function packLane(o: Builder, v: Value, lane: number): Value {
+  const [a, b] = v.args
+  return v.op === 'f32Mul' && b?.op === 'constant'
+    ? o.make('f32Mul', [packLane(o, a!, lane), b])
+    : o.make('packQuads', [v], lane)
+}
+
 /** A value that is the same in all lanes of a quad, packed: differences of lanes as the differences of packed ones. */
 export function pack(o: Builder, v: Value): Value {
   const lane = laneOf(v)
-  if (lane !== undefined) return o.make('packQuads', [v.args[0]!], lane)
+  if (lane !== undefined) return packLane(o, v.args[0]!, lane)
   if (v.op === 'constant') return v
   if (v.op === 'f32Sub' || v.op === 'flushDenormal') {
     return o.make(

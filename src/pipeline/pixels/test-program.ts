@@ -1,5 +1,6 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { laneBytesOf } from '../lane-bytes.ts'
 import { type DepthStencilTestState, depthStencilElement, hasDepthStencilWords } from '../merge/index.ts'
 import { centerWord, loadDepthPlane, ROW_WORD, sampleDepths, thinSampleDepths } from '../raster/index.ts'
 import { parameterWord, type QuadPixels, type QuadWords } from './input-program.ts'
@@ -32,6 +33,9 @@ export function testProgram(
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
     const reference = parameter(PARAMETER.stencilReference)
+    const counts = o.constant(QUAD_MEMORY.parameters + PARAMETER.counted * 4)
+    const counted = o.i32Add(laneBytesOf(o, m, o.constant(0)), counts)
+    if (sampleCount === 1) m.store(counted, [o.constant(0)])
     /** What the quads of a primitive have in common, and those of a row of quads. */
     const begin = ({ row, firstY }: QuadWords<V>) => {
       const slice = o.i32Mul(row.word(ROW_WORD.slice), parameter(PARAMETER.depthSlice))
@@ -61,6 +65,8 @@ export function testProgram(
       }
       if (state.writesDepth || state.writesStencil) pixels.store(stored)
       m.store(o.i32Add(laneBytes, o.constant(to)), [passed])
+      // Of several samples masks are no counts.
+      if (sampleCount === 1) m.store(counted, [o.i32Add(m.load(counted, 1)[0]!, passed)])
     }
     const centers = ({ x, y }: QuadPixels<V>): readonly [V, V] => [centerWord(o, x), centerWord(o, y)]
     const one = (quad: QuadWords<V>): void => {
