@@ -66,7 +66,6 @@ function placedWord<V>(o: ValueOps<V>, sum: V, { bitCount }: FormatField, units:
 function codeAtPlace<V>(o: ValueOps<V>, placed: V, field: FormatField): V {
   const { bitCount, shift } = field
   const [from, mask] = [fractionBitsOf(field), 2 ** bitCount - 1]
-  if (shift === 0) return o.and(o.shiftRightLogical(placed, o.constant(from)), o.constant(mask))
   const code = o.and(placed, o.constant(mask << from))
   if (shift === from) return code
   return shift < from
