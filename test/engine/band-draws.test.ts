@@ -3,7 +3,7 @@ import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { type Engine, nextTask } from '../../src/engine/index.ts'
 import { createBuffer } from '../../src/machine/index.ts'
 import { beginDraw, compileThresholds, drawParts, type StreamBuffer, sharedCounts } from '../../src/pipeline/index.ts'
-import { at, prepare, type Scene } from '../support/draw-text.ts'
+import { at, prepare, type Scene, WHITE } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
 import { type EnginesByThreads, enginesByThreads } from '../support/sharing.ts'
 
@@ -66,6 +66,37 @@ const DEPTH: Scene = {
   vertices: triangles(MIXED),
   state: { rasterizer: { cullMode: 'NONE' }, depthStencil: { depthFunc: 'LESS_EQUAL' } },
 }
+const CLIPPED =
+  'vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_output_siv o1.x, clip_distance\nmov o0.xyzw, v0.xyzw\nadd o1.x, v0.x, l(0.25)\nret\n'
+
+/** Each triangle twice, the second one moved; a color of its corner, and the number of the primitive at all of them. */
+const TWICE = [
+  'gs_5_0',
+  'dcl_input v[3][0].xyzw',
+  'dcl_input vPrim',
+  'dcl_inputprimitive triangle',
+  'dcl_stream m0',
+  'dcl_outputtopology trianglestrip',
+  'dcl_output_siv o0.xyzw, position',
+  'dcl_output o1.xyzw',
+  'dcl_maxout 6',
+  ...[0, 0.125].flatMap((by) => [
+    ...[0, 1, 2].flatMap((i) => [
+      `add o0.xyzw, v[${i}][0].xyzw, l(${by}, ${by}, 0, 0)`,
+      `mul o1.xyz, v[${(i + 1) % 3}][0].xyzx, l(0.5, 0.25, 2.0, 0)`,
+      'utof o1.w, vPrim',
+      'emit_stream m0',
+    ]),
+    'cut_stream m0',
+  ]),
+  'ret',
+  '',
+].join('\n')
+
+/** A color that is interpolated, beside words of the leading vertex and the number of the triangle. */
+const COLORED =
+  'ps_5_0\ndcl_input_ps linear v1.xy\ndcl_input_ps constant v1.zw\ndcl_input_ps_sgv constant v2.x, primitive_id\ndcl_output o0.xyzw\ndcl_temps 1\nutof r0.x, v2.x\nmov o0.xy, v1.xyxx\nmov o0.z, v1.z\nadd o0.w, v1.w, r0.x\nret\n'
+
 const COUNTING = { stencilFunc: 'ALWAYS', stencilPassOp: 'INCR', stencilDepthFailOp: 'INVERT' } as const
 
 const random = new Random(3)
@@ -123,6 +154,10 @@ const CASES: Readonly<Record<string, Case>> = {
       call: { vertexCount: 7, instanceCount: 60, startVertex: 20 },
     },
   },
+  'of a geometry shader': { scene: { ...DEPTH, gs: TWICE } },
+  'of a geometry shader, with pixels': {
+    scene: { ...DEPTH, gs: TWICE, ps: COLORED, targets: ['R32G32B32A32_FLOAT'] },
+  },
   'stream output beside them': {
     scene: {
       ...DEPTH,
@@ -155,7 +190,8 @@ function seen({ scene, indices, streamWords = 0 }: Case, engine: Engine) {
   while (!draw.run(performance.now())) {}
   const { statistics, samplesPassed, stopped, streamOutput, diagnostics } = draw.result()
   const target = prepared.resources.depthStencil!
-  const left = { depth: Array.from(target.storage.words), stream: Array.from(made.storage.words) }
+  const colors = prepared.resources.renderTargets.map((v) => Array.from(v?.storage.words ?? []))
+  const left = { colors, depth: Array.from(target.storage.words), stream: Array.from(made.storage.words) }
   return { statistics, samplesPassed, stopped, streamOutput, diagnostics, ...left }
 }
 
@@ -188,6 +224,15 @@ describe('triangles that each thread sets up in its rows', () => {
     for (const n of [2, 3] as const) expect(seen(given, engines[n])).toEqual(want)
   })
 
+  it('leave what one thread leaves where a geometry shader makes more vertices than a slot holds', () => {
+    drawParts.elements = 6144
+    const vertices = triangles({ count: 3000, large: 50, behind: 9 })
+    const given = { scene: { ...DEPTH, gs: TWICE, ps: COLORED, targets: ['R32G32B32A32_FLOAT'], vertices } }
+    const want = seen(given, engines[1])
+    expect(want.statistics.cInvocations).toBe(6000)
+    for (const n of [2, 3] as const) expect(seen(given, engines[n])).toEqual(want)
+  })
+
   it('are canceled at any moment, and the next draw is whole', async () => {
     drawParts.elements = 48
     const given = { scene: DEPTH }
@@ -213,16 +258,12 @@ describe('triangles that each thread sets up in its rows', () => {
     expect(seen({ scene: DEPTH }, engines[2])).toEqual(seen({ scene: DEPTH }, engines[1]))
   })
 
-  it('are not taken with pixels, or where a vertex says more than where it is', () => {
+  it('are not taken where a vertex says more than where it is, or for pixels of vertices as they are', () => {
     drawParts.elements = 48
     const { bands } = sharedCounts
-    const withPixels = { scene: { ...DEPTH, ps: 'ps_5_0\ndcl_output o0.xyzw\nmov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n' } }
-    const clipped: Scene = {
-      ...DEPTH,
-      vs: 'vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_output_siv o1.x, clip_distance\nmov o0.xyzw, v0.xyzw\nadd o1.x, v0.x, l(0.25)\nret\n',
-    }
-    for (const given of [withPixels, { scene: clipped }])
-      expect(seen(given, engines[2])).toEqual(seen(given, engines[1]))
+    const withPixels = { ...DEPTH, ps: WHITE }
+    const clipped = { ...DEPTH, vs: CLIPPED }
+    for (const scene of [withPixels, clipped]) expect(seen({ scene }, engines[2])).toEqual(seen({ scene }, engines[1]))
     expect(sharedCounts.bands).toBe(bands)
   })
 })

@@ -6,7 +6,6 @@ import { arePlainInputs, type ClipCounts } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import {
   drawParts,
-  elementCount,
   type PartPlan,
   type PartSource,
   type PipelineStatistics,
@@ -18,7 +17,6 @@ import type { StreamBuffer, StreamOutput, StreamOutputLayout } from '../streams/
 import {
   type Board,
   beginTiles,
-  fitsBandChunk,
   lostWorker,
   newBoard,
   type OwnTiles,
@@ -73,22 +71,32 @@ function elementsOf({ source, state }: SharedFrontOptions): number {
   return Math.min(usual, drawParts.elements)
 }
 
-/** Whether the primitives that are rasterized are lines. */
-function areLines({ source, state }: SharedFrontOptions): boolean {
-  const stage = state.geometry?.stage
-  if (stage?.kind === 'geometry') return stage.streams.some((s) => s.topology === 'linestrip')
-  const hull = state.hull?.stage
-  return hull?.kind === 'hull' ? hull.outputPrimitive === 'line' : source.topology.kind === 'line'
+/** What is rasterized. */
+function rasterizedKind({ source, state }: SharedFrontOptions): 'point' | 'line' | 'triangle' {
+  const { hull, geometry } = state
+  if (geometry?.stage.kind === 'geometry') {
+    const { topology } = geometry.stage.streams.find((s) => s.stream === state.rasterizedStream) ?? {}
+    if (topology !== undefined)
+      return topology === 'trianglestrip' ? 'triangle' : topology === 'linestrip' ? 'line' : 'point'
+  }
+  if (hull?.stage.kind === 'hull') {
+    const { outputPrimitive } = hull.stage
+    return outputPrimitive === 'point' || outputPrimitive === 'line' ? outputPrimitive : 'triangle'
+  }
+  const { kind } = source.topology
+  return kind === 'patch' ? 'point' : kind
 }
 
-/** Whether each thread can set up the triangles of its rows: where nothing but their positions decides about them, and their vertices fit. */
-function mayUseBands({ source, state, tiles }: SharedFrontOptions, plan: PartPlan): boolean {
-  const { rasterizer, inputs, registerCount } = tiles!.raster
-  const isOfLists = source.topology.kind === 'triangle' && state.hull === undefined && state.geometry === undefined
+/**
+ * Whether each thread can set up the triangles of its rows, where nothing but their positions decides about them. With pixels that pays for
+ * triangles that stages behind the vertex shader make; others take as long.
+ */
+function mayUseBands(o: SharedFrontOptions): boolean {
+  const { raster, execution } = o.tiles!
+  const { rasterizer, inputs } = raster
+  const pays = execution === undefined || o.state.hull !== undefined || o.state.geometry !== undefined
   const isSolid = rasterizer.fillMode === 'SOLID' && rasterizer.conservativeRaster === 'OFF'
-  const vertexCount = plan.length || elementCount(source.call) * plan.instances
-  const words = tiles!.execution === undefined ? 0 : registerCount * 4
-  return isOfLists && isSolid && arePlainInputs(inputs) && fitsBandChunk(vertexCount, words)
+  return pays && isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
 }
 
 /** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
@@ -142,7 +150,7 @@ export class SharedFront {
     if (state.hasEffects || state.shadesAll) return false
     const plan = partPlan(source, false, elementsOf(this.#o))
     const isDepthAlone = tiles !== undefined && tiles.execution === undefined
-    this.#setsUpByBands = isDepthAlone && mayUseBands(this.#o, plan)
+    this.#setsUpByBands = tiles !== undefined && mayUseBands(this.#o)
     // To list triangles by tiles takes longer than to test their depths.
     if (isDepthAlone && !this.#setsUpByBands && work.sharesAll !== true) return false
     if (plan.total < (work.sharesAll === true ? 2 : MIN_SHARED_PARTS)) return false
@@ -155,7 +163,7 @@ export class SharedFront {
   /** What is passed from thread to thread. */
   get #kind(): SharedKind {
     if (this.#setsUpByBands) return 'triangles'
-    return areLines(this.#o) ? 'lines' : 'primitives'
+    return rasterizedKind(this.#o) === 'line' ? 'lines' : 'primitives'
   }
 
   #share(plan: PartPlan): boolean {
@@ -188,7 +196,7 @@ export class SharedFront {
     this.#sharing = { board, front, tiles, shaders, running }
     sharedCounts.draws++
     sharedCounts.fronts++
-    if (this.#setsUpByBands) sharedCounts.bands++
+    if (tiles !== undefined && tiles.work.bands !== null) sharedCounts.bands++
     return true
   }
 

@@ -45,7 +45,7 @@ export class BandSink implements RecordSink {
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    if (!this.#code.isReadyFor(source)) return from
+    if (!this.#code.isReadyFor(source) || !this.#writer.takes(source.vertices, from, to)) return from
     this.#ensureSpace()
     const end = Math.min(to, from + TRIANGLES_OF_A_CALL, from + this.#writer.space)
     return this.#writer.addByCode(this.#code, source, [from, end], bounds)

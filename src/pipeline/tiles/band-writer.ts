@@ -30,12 +30,8 @@ const SAMPLED = 4
 const FEW_TRIANGLES = 128
 /** More than targets have. */
 const MOST_ROWS = 1 << 15
-/** Vertices that may come between a look at the space and a triangle: those of one that is clipped. */
-const SPARE_VERTICES = 3
-
-/** Whether parts of so many vertices, of so many words, fit a slot with triangles that are clipped. */
-export const fitsBandChunk = (vertexCount: number, vertexWords: number): boolean =>
-  vertexCount * 2 <= MAX_SCREEN_VERTICES && vertexCount * 2 * vertexWords <= MAX_VERTEX_WORDS
+/** Vertices of a triangle that are copied by themselves at the most, with the leading one. */
+const SPARE_VERTICES = 4
 
 export class BandWriter {
   readonly #plan: BandPlan
@@ -46,7 +42,11 @@ export class BandWriter {
   #chunk: BandChunk | undefined
   #vertices: VertexArray | undefined
   #setup: PrimitiveSetup | undefined
-  /** Vertices of the array that triangles name as they are: -1 where none has come. Those behind them were made by clipping. */
+  /**
+   * Vertices of the array that are copied as a whole, from one up to, not including, another (-1 where no triangle of them has come). Others
+   * were made by clipping, or there are more than a slot holds: each triangle has copies of its own of them.
+   */
+  #low = 0
   #known = -1
   /** The number of the first of them in the chunk; -1 where it has none of them. */
   #first = -1
@@ -99,18 +99,50 @@ export class BandWriter {
   forgetVertices(): void {
     if (this.isOpen) this.#copyVertices()
     this.#known = -1
+    this.#low = 0
+  }
+
+  /** Vertices that fit a slot. */
+  get #mostVertices(): number {
+    const width = this.#hasAttributes ? this.#vertices!.registerCount * 4 : 0
+    return width === 0 ? MAX_SCREEN_VERTICES : Math.min(MAX_SCREEN_VERTICES, Math.floor(MAX_VERTEX_WORDS / width))
   }
 
   /** Whether one more triangle fits for certain. */
   get hasSpace(): boolean {
-    const ofArray = this.#first < 0 ? Math.max(this.#known, this.#vertices!.count) : 0
-    const vertices = this.#vertexCount + ofArray + SPARE_VERTICES
-    const fits = vertices <= MAX_SCREEN_VERTICES && (!this.#hasAttributes || this.#fitWords(vertices))
-    return this.count < MAX_TRIANGLES && fits
+    this.#begin()
+    const ofArray = this.#first < 0 ? this.#known - this.#low : 0
+    return this.count < MAX_TRIANGLES && this.#vertexCount + ofArray + SPARE_VERTICES <= this.#mostVertices
   }
 
-  #fitWords(vertexCount: number): boolean {
-    return vertexCount * this.#vertices!.registerCount * 4 <= MAX_VERTEX_WORDS
+  /** Triangles of the vertices that there are now come for the first time. */
+  #begin(): void {
+    if (this.#known < 0) this.#know(0)
+  }
+
+  /** From now on the vertices from `low` on are copied as a whole, where a slot has room. */
+  #know(low: number): void {
+    const { count } = this.#vertices!
+    this.#low = low
+    this.#known = count - low + SPARE_VERTICES <= this.#mostVertices ? count : low
+  }
+
+  /** Whether code can take triangles: it does where all their vertices are copied as a whole. */
+  takes(vertices: Int32Array, from: number, to: number): boolean {
+    this.#begin()
+    if (this.#low === 0 && this.#known === this.#vertices!.count) return true
+    let [least, most] = [vertices[from * 3]!, 0]
+    for (let i = from * 3; i < to * 3; i++) {
+      const vertex = vertices[i]!
+      if (vertex < least) least = vertex
+      if (vertex > most) most = vertex
+    }
+    if (least >= this.#known) {
+      // A geometry shader has made more.
+      if (this.isOpen) this.#copyVertices()
+      this.#know(this.#known)
+    }
+    return least >= this.#low && most < this.#known
   }
 
   /** Triangles of known vertices that fit. */
@@ -118,26 +150,28 @@ export class BandWriter {
     return MAX_TRIANGLES - this.count
   }
 
-  /** The number in the chunk of the first vertex of the array. */
+  /** The number in the chunk that vertex 0 of the array has, or would have. */
   #firstVertex(): number {
-    if (this.#known < 0) this.#known = this.#vertices!.count
+    this.#begin()
     if (this.#first < 0) {
       this.#first = this.#vertexCount
-      this.#vertexCount += this.#known
+      this.#vertexCount += this.#known - this.#low
     }
-    return this.#first
+    return this.#first - this.#low
   }
 
-  /** Copies the vertices that triangles of the chunk name: all that there were before any was made by clipping. */
+  /** Copies the vertices that triangles of the chunk name as they are. */
   #copyVertices(): void {
     const first = this.#first
     this.#first = -1
     if (first < 0) return
+    const [low, known] = [this.#low, this.#known]
     const { screen, vertices } = this.#chunk!
-    screen.set(this.#setup!.screenWords.subarray(0, this.#known * SCREEN_WORDS), first * SCREEN_WORDS)
+    screen.set(this.#setup!.screenWords.subarray(low * SCREEN_WORDS, known * SCREEN_WORDS), first * SCREEN_WORDS)
     if (!this.#hasAttributes) return
     const { words, registerCount } = this.#vertices!
-    vertices.set(words.subarray(0, this.#known * registerCount * 4), first * registerCount * 4)
+    const width = registerCount * 4
+    vertices.set(words.subarray(low * width, known * width), first * width)
   }
 
   /** Runs code over triangles, as many as fit; answers the first that it has not set up. */
@@ -157,16 +191,37 @@ export class BandWriter {
     return next
   }
 
-  /** Adds a triangle of the array by its record, with the rows that its pixels may be in. */
+  /** Adds a triangle by its record, with the rows that its pixels may be in. */
   addRecord(record: Int32Array, top: number, bottom: number): void {
-    const { triangles, rows, ids, instances } = this.#chunk!
+    const { triangles, rows, ids, instances, leading } = this.#chunk!
     const first = this.#firstVertex()
+    const isKnown = this.#isKnown(record)
     const n = this.count++
-    for (let i = 0; i < 3; i++) triangles[n * 3 + i] = first + record[RECORD.vertices + i]!
-    rows[n] = top | (bottom << 16)
-    this.#widen(top, bottom)
+    for (let i = 0; i < 3; i++) {
+      const vertex = record[RECORD.vertices + i]!
+      triangles[n * 3 + i] = isKnown ? first + vertex : this.#copyVertex(vertex)
+    }
+    rows[n] = top | (bottom << 16) | (isKnown ? 0 : ROW_CLIPPED)
     ids[n] = record[RECORD.primitiveId]!
     instances[n] = record[RECORD.instance]!
+    this.#widen(top, bottom)
+    if (isKnown) return
+    const vertex = record[RECORD.leading]!
+    leading[n] = this.#isWithin(vertex) ? first + vertex : this.#copyVertex(vertex)
+  }
+
+  #isWithin(vertex: number): boolean {
+    return vertex >= this.#low && vertex < this.#known
+  }
+
+  /** Whether the vertices of a record are copied as they are, inside of all planes. */
+  #isKnown(record: Int32Array): boolean {
+    const words = this.#setup!.screenWords
+    for (let i = 0; i < 3; i++) {
+      const vertex = record[RECORD.vertices + i]!
+      if (!this.#isWithin(vertex) || words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) return false
+    }
+    return true
   }
 
   /** Adds a triangle that has been set up, in the pixels of `bounds`. */
@@ -177,29 +232,8 @@ export class BandWriter {
     const isBeside =
       (Math.max(x[0]!, x[1]!, x[2]!) >> 8) + 1 <= bounds.left || Math.min(x[0]!, x[1]!, x[2]!) >> 8 >= bounds.right
     if (top >= bottom || isBeside) return
-    const record = this.#record
-    p.write(record, this.#floats, 0)
-    this.#firstVertex()
-    const words = this.#setup!.screenWords
-    let isKnown = true
-    for (let i = 0; i < 3; i++) {
-      const vertex = record[RECORD.vertices + i]!
-      if (vertex >= this.#known || words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) isKnown = false
-    }
-    if (isKnown) this.addRecord(record, top, bottom)
-    else this.#addClipped(record, top, bottom)
-  }
-
-  #addClipped(record: Int32Array, top: number, bottom: number): void {
-    const { triangles, rows, ids, instances, leading } = this.#chunk!
-    const first = this.#firstVertex()
-    const n = this.count++
-    for (let i = 0; i < 3; i++) triangles[n * 3 + i] = this.#copyVertex(record[RECORD.vertices + i]!)
-    rows[n] = top | (bottom << 16) | ROW_CLIPPED
-    this.#widen(top, bottom)
-    ids[n] = record[RECORD.primitiveId]!
-    instances[n] = record[RECORD.instance]!
-    leading[n] = first + record[RECORD.leading]!
+    p.write(this.#record, this.#floats, 0)
+    this.addRecord(this.#record, top, bottom)
   }
 
   /** Copies one vertex behind the others; its number in the chunk. */

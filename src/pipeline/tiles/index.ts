@@ -7,7 +7,6 @@
  * rows (`band-tiles.ts`). Invariants: a tile has one thread at a time and its primitives keep their order, so that what a draw leaves does
  * not depend on how many threads there are; what other threads are given is plain data. It imports no engine.
  */
-export { fitsBandChunk } from './band-writer.ts'
 export type { Board } from './board.ts'
 export { colorMergeOf, createPixelStage, type PixelSetup, setupOf } from './pixel-setup.ts'
 export { parsePlain, printPlain } from './plain-text.ts'
