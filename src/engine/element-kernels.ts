@@ -41,6 +41,8 @@ export interface QuadMemory<V> {
   ): readonly V[]
   /** Bit i is the sign of pixel i's word: the same for the four pixels. */
   signs(word: V): V
+  /** The word that pixel `n` has: the first of a row of pixels, then of the row below. */
+  ofPixel(word: V, n: number): V
   /** The outputs of a shader by slot, from its inputs by slot. */
   outputsOf(shader: Pick<ShaderOperations, 'operations' | 'outputs'>, inputOf: (slot: number) => V): readonly V[]
   /**

@@ -192,7 +192,7 @@ export class Device implements ComputeDevice {
     this.#require('resolve', { ...textures, options: [options, 'object'] })
     const { destinationPlace = {}, sourcePlace = {}, format } = options
     this.#require('resolve', { destinationPlace: [destinationPlace, 'object'], sourcePlace: [sourcePlace, 'object'] })
-    throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format, this.engine.sharedWork))
+    throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format, this.engine))
   }
 
   /** Copies a whole resource to one of the same kind, size and family of formats (CopyResource). */

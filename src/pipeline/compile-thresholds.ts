@@ -11,6 +11,8 @@ export const compileThresholds = {
   vertices: 1024,
   /** Words of vertices that lie in the engine's memory. */
   vertexWords: 1024,
+  /** Pixels whose samples are resolved together. */
+  resolved: 65536,
   /**
    * Bytes of targets in a band: a part of a processor's cache of the second level, which has one or two MB. Targets of as many bands
    * as `bands` are drawn band by band.

@@ -73,10 +73,10 @@ function shader(random: Random): string {
   ].join('\n')
 }
 
-function triangles(random: Random): number[][] {
+function triangles(random: Random, count = 20, sizes: readonly number[] = [20, 100, 4000]): number[][] {
   const special = [0, -0, Number.POSITIVE_INFINITY, Number.NaN, 1e38, 1e-40]
-  return Array.from({ length: 20 }, () => {
-    const size = random.pick([20, 100, 4000])
+  return Array.from({ length: count }, () => {
+    const size = random.pick(sizes)
     const [x, y] = [random.below(WIDTH * 16) / 16, random.below(HEIGHT * 16) / 16]
     const isFlat = random.below(2) === 0
     const isSame = random.below(4) === 0
@@ -144,7 +144,7 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave what numbers leave, %i', (seed) => {
   const joined = made.mock.calls.filter(([program]) => program.key.startsWith('["joined"'))
   expect(joined.length).toBeGreaterThan(amount(2, 6))
   // Pixels beside each other run without a quad's masks, unless the shader compares those of a quad.
-  const ofRuns = joined.filter(([program]) => program.key.startsWith('["joined",true'))
+  const ofRuns = joined.filter(([program]) => program.key.startsWith('["joined","runs"'))
   expect(ofRuns.length).toBeGreaterThan(0)
   expect(ofRuns.length).toBeLessThan(joined.length)
   made.mockRestore()
@@ -271,4 +271,35 @@ it.each(everyNth([1, 2, 3, 4], 4))('add to floats of 16 bits what numbers add, %
     pixels += theirs.result.statistics.psInvocations
   }
   expect(pixels).toBeGreaterThan(amount(8, 20) * 1000)
+})
+
+it.each(everyNth([5, 6, 7], 3))('run where small triangles were tested, %i', (seed) => {
+  const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+  const random = new Random(seed)
+  let pixels = 0
+  for (let i = 0; i < amount(6, 12); i++) {
+    const scene = randomScene(random)
+    const many: Scene = {
+      ...scene,
+      vertices: triangles(random, 300, random.pick([[4], [12, 30], [60, 110], [20, 4000]])),
+      depth: random.pick(['D32_FLOAT', 'D24_UNORM_S8_UINT']),
+      depthValue: random.pick([0.75, 1]),
+      sampleCount: random.pick([1, 4, 4, 8] as const),
+      state: { ...scene.state, depthStencil: { depthEnable: true, depthFunc: random.pick(['LESS', 'GREATER_EQUAL']) } },
+    }
+    const about = JSON.stringify({ i, ...many, vertices: [] })
+    const [ours, theirs] = [draw(many, compiled), draw(many)]
+    expect(ours.result.samplesPassed, about).toBe(theirs.result.samplesPassed)
+    expect(ours.result.statistics, about).toEqual(theirs.result.statistics)
+    const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
+    expect(
+      got.findIndex((w, k) => w !== want[k]),
+      about,
+    ).toBe(-1)
+    pixels += theirs.result.statistics.psInvocations
+  }
+  expect(pixels).toBeGreaterThan(amount(6, 12) * 1000)
+  const keys = made.mock.calls.map(([program]) => program.key)
+  expect(keys.some((key) => key.startsWith('["joined","found"'))).toBe(true)
+  made.mockRestore()
 })

@@ -77,25 +77,29 @@ function sceneOf(radii: readonly number[]): Scene {
 function run(scene: Scene, hasBands: boolean) {
   Object.assign(compileThresholds, { vertexWords: 1, bandBytes: 1, bands: hasBands ? 1 : Number.POSITIVE_INFINITY })
   const done = vi.spyOn(TriangleBands.prototype, 'run')
+  const made = vi.spyOn(ENGINE.elementKernels!, 'quadKernelFor')
   const { targets, depth, result } = draw(scene, ENGINE)
   const count = done.mock.results.filter((r) => r.value === true).length
+  const readsAhead = made.mock.calls.some(([program]) => program.key === '["read ahead"]')
   vi.restoreAllMocks()
   const words = [targets[0]!, depth!].map((view) => view.storage.words.slice())
-  return { words, count, counts: [result.samplesPassed, result.statistics] }
+  return { words, count, readsAhead, counts: [result.samplesPassed, result.statistics] }
 }
 
 describe('triangles by bands', () => {
-  const cases: readonly (readonly [string, readonly number[], number])[] = [
-    ['more than are listed at once', Array.from({ length: 4400 }, () => 20), 2],
-    ['with large ones between them', Array.from({ length: 600 }, (_, n) => (n % 150 === 149 ? LARGE : 20)), 3],
-    ['with clipped ones between them', Array.from({ length: 600 }, (_, n) => (n % 3 === 2 ? CLIPPED : 20)), 3],
-    ['too small for lists', Array.from({ length: 600 }, () => 3), 1],
+  const cases: readonly (readonly [string, readonly number[], number, boolean])[] = [
+    ['more than are listed at once', Array.from({ length: 4400 }, () => 20), 2, true],
+    ['with large ones between them', Array.from({ length: 600 }, (_, n) => (n % 150 === 149 ? LARGE : 20)), 3, true],
+    ['with clipped ones between them', Array.from({ length: 600 }, (_, n) => (n % 3 === 2 ? CLIPPED : 20)), 3, false],
+    ['too small for lists', Array.from({ length: 600 }, () => 3), 1, false],
   ]
-  it.each(cases)('leave what the order of the draw leaves: %s', (_, radii, least) => {
+  it.each(cases)('leave what the order of the draw leaves: %s', (_, radii, least, readsAhead) => {
     const scene = sceneOf(radii)
     const [listed, ordered] = [run(scene, true), run(scene, false)]
     expect(listed.count).toBeGreaterThanOrEqual(least)
     expect(ordered.count).toBe(0)
+    // Bands are read before their triangles where these have many pixels.
+    expect([listed.readsAhead, ordered.readsAhead]).toEqual([readsAhead, false])
     for (const [n, words] of listed.words.entries()) {
       expect(words.findIndex((word, i) => word !== ordered.words[n]![i])).toBe(-1)
       // Much of the target is covered.

@@ -285,7 +285,7 @@ function prepareResolve(p: Preparation, c: Of<'resolve'>): Run | undefined {
   const [from, to] = [textureOf(p, c.from.resource), textureOf(p, c.to.resource)]
   if (from === undefined || to === undefined) return undefined
   const place = (at: Of<'resolve'>['from']) => ({ mip: at.mip, arraySlice: at.slice })
-  return inParts(c, () => resolveParts(to, place(c.to), from, place(c.from), c.format, p.engine.sharedWork))
+  return inParts(c, () => resolveParts(to, place(c.to), from, place(c.from), c.format, p.engine))
 }
 
 function prepareGenerateMips(p: Preparation, c: Of<'generateMips'>): Run | undefined {

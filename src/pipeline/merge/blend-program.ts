@@ -39,6 +39,12 @@ function isCommon(format: Format, blends: boolean): boolean {
 const bitsOf = ({ bitCount, shift }: FormatField): number =>
   (bitCount === 32 ? 0xffffffff : (2 ** bitCount - 1) * 2 ** shift) >>> 0
 
+/** Bits of elements that no component has. */
+const keptBits = (fields: readonly FormatField[], wordCount: number): number =>
+  Array.from({ length: wordCount }, (_, n) =>
+    fields.filter((f) => f.word === n).reduce((bits, f) => bits & ~bitsOf(f), -1),
+  ).reduce((a, b) => a | b)
+
 /** A component's bits: alone, or as the lowest of a float32 of 2^23 and more. */
 interface EncodedField<V> {
   readonly code?: V
@@ -103,6 +109,8 @@ export interface StoreProgram {
   readonly sampleCount: number
   /** The same words from sums of float32, of colors with bounds; undefined where they would be uncertain too often. */
   approximate(sources: SourceBounds): ApproximateStore | undefined
+  /** What an element has does not matter. */
+  readonly replaces: boolean
   /** The words that an element gets. */
   meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]): readonly V[]
 }
@@ -129,6 +137,7 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
       if (precision === 'fast' || range !== 'unorm') return undefined
       return approximateStore({ present, written, blend: blends ? blend : undefined }, sources)
     },
+    replaces: !blends && keptBits(written, format.blockByteLength / 4) === 0,
     meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
       const encodeColor = (field: FormatField, color: V, isInRange: boolean): EncodedField<V> => {
         const whole = precision === 'fast' ? fastWholeWord(o, field, color, isInRange) : undefined

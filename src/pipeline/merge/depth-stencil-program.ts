@@ -102,7 +102,7 @@ export function passableDepth<V>(
   return o.and(depth, stencilPassesWord(o, frontFace.stencilFunc, readMask, reference, stored))
 }
 
-/** Which samples pass, the words that the element gets, and which samples are written. */
+/** Which samples pass, the words that the element gets where it is written, and which samples are. */
 export function depthStencilElement<V>(
   o: ValueOps<V>,
   state: DepthStencilTestState,
@@ -117,7 +117,9 @@ export function depthStencilElement<V>(
   const isNearer = depthEnable ? depthPassesWord(o, depthFunc, isFloat, value, stored) : o.constant(0xffffffff)
   const stencil = testsStencil ? testStencil(o, state, sample, isNearer) : undefined
   const passes = o.and(sample.isCovered, stencil === undefined ? isNearer : o.and(stencil.passes, isNearer))
-  const depth = writesDepth ? o.select(passes, value, stored) : stored
+  // Where stencil is written too, depth is in fewer samples.
+  const written = writesStencil && stencil !== undefined ? o.select(passes, value, stored) : value
+  const depth = writesDepth ? written : stored
   const kept = isFloat ? depth : o.or(depth, o.and(first, o.constant(~D24_MASK >>> 0)))
   const element = [kept, ...sample.element.slice(1)]
   if (stencil === undefined || !writesStencil) return { passes, element, writes: passes }

@@ -57,7 +57,7 @@ export class ColorStores {
     const { kernels } = this.#memory
     const store = this.compilable(target)
     if (kernels === undefined || store === undefined || first < 0 || !kernels.reaches(words.buffer)) return null
-    const kernel = kernels.quadKernelFor(colorProgram(store.program, store.view, stride, first1 >= 0))
+    const kernel = kernels.quadKernelFor(colorProgram(store, stride, first1 >= 0))
     return kernel === undefined ? null : { store, kernel }
   }
 

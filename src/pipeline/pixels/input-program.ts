@@ -28,7 +28,7 @@ import {
 import type { Precision } from '../state.ts'
 import { centroidWithoutCoverage } from './attributes.ts'
 import type { PixelInput, Place } from './link-inputs.ts'
-import { QUAD_MEMORY } from './quads.ts'
+import { QUAD_MEMORY, SHADED_COLUMNS, type ShadedColumns } from './quads.ts'
 
 /** Input registers of pixel shaders as a program of quads: what `inputs.ts` does with numbers. */
 
@@ -55,8 +55,6 @@ export interface InputProgramOptions {
   /** Bits of ROW_WORD.same: a loop for primitives of which these attributes are the same, and no others. */
   readonly same: number
 }
-
-const SHADED = QUAD_MEMORY.shaded
 
 export interface QuadWords<V> {
   readonly row: RowWords<V>
@@ -119,7 +117,14 @@ export interface QuadColumns {
 /** What belongs to the pixels of a quad, without its primitive. */
 export type QuadPixels<V> = Omit<QuadWords<V>, 'row' | 'loadedOnce' | 'choose' | 'planes'>
 
-export function quadPixels<V>(o: ValueOps<V>, m: QuadMemory<V>, quad: V, firstX: V, firstY: V): QuadPixels<V> {
+export function quadPixels<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  quad: V,
+  firstX: V,
+  firstY: V,
+  { coverage, masks, samples }: ShadedColumns = SHADED_COLUMNS,
+): QuadPixels<V> {
   const laneBytes = laneBytesOf(o, m, quad)
   const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
   return {
@@ -128,10 +133,11 @@ export function quadPixels<V>(o: ValueOps<V>, m: QuadMemory<V>, quad: V, firstX:
     x: o.i32Add(firstX, m.column),
     y: o.i32Add(firstY, m.row),
     laneBytes,
-    coverage: () => ofLane(SHADED.coverage),
-    masks: () => ofLane(SHADED.masks),
+    coverage: () => ofLane(coverage),
+    masks: () => ofLane(masks),
     sample: () => {
-      const sample = m.load(o.i32Add(o.shiftLeft(quad, o.constant(2)), o.constant(SHADED.samples)), 1)[0]!
+      if (samples === undefined) return o.constant(0)
+      const sample = m.load(o.i32Add(o.shiftLeft(quad, o.constant(2)), o.constant(samples)), 1)[0]!
       return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
     },
   }
@@ -141,7 +147,7 @@ export function quadPixels<V>(o: ValueOps<V>, m: QuadMemory<V>, quad: V, firstX:
 export function quadWords<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
-  columns: QuadColumns,
+  columns: QuadColumns | ShadedColumns,
   rowLength: number,
   quad = m.quad,
 ): QuadWords<V> {
@@ -157,7 +163,8 @@ export function quadWords<V>(
     const float = (n: number): V => words(n >> 2)[n & 3]!
     return { row: { word, float, double: (n) => [float(n * 2), float(n * 2 + 1)] }, choose }
   }
-  return { ...loadedOnce(), loadedOnce, ...quadPixels(o, m, quad, ofQuad(columns.x), ofQuad(columns.y)) }
+  const shaded = 'coverage' in columns ? columns : SHADED_COLUMNS
+  return { ...loadedOnce(), loadedOnce, ...quadPixels(o, m, quad, ofQuad(columns.x), ofQuad(columns.y), shaded) }
 }
 
 export const parameterWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, n: number): V =>

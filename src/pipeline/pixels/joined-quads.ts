@@ -1,4 +1,10 @@
-import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram, ShaderOperations } from '../../engine/index.ts'
+import {
+  QUADS_OF_A_CALL,
+  type QuadKernel,
+  type QuadMemory as QuadMemoryWords,
+  type QuadProgram,
+  type ShaderOperations,
+} from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { loadPlanes } from '../raster/index.ts'
@@ -9,15 +15,15 @@ import {
   type InputProgramOptions,
   inputWords,
   interpolatedAttributes,
+  parameterWord,
   type QuadWords,
   quadWords,
 } from './input-program.ts'
 import type { PixelInputs } from './inputs.ts'
 import type { PixelMerge, PlainTarget } from './merge.ts'
-import { clearRuns, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { clearRuns, FOUND_COLUMNS, PARAMETER, QUAD_MEMORY, type QuadMemory, SHADED_COLUMNS } from './quads.ts'
 import { holdingPlanes, type OfPrimitive } from './rows-of-quads.ts'
-import { colorProgram, sliceStart, storeColors } from './store-program.ts'
-import { pixelLayout } from './target-pixels.ts'
+import { colorProgram, pixelAddress, sliceStart, storeColors } from './store-program.ts'
 
 /**
  * Interpolation, pixel shader and store as one program of quads, where the shader is some operations and nothing comes between it and
@@ -74,21 +80,28 @@ function overRun<V>(
 
 const COMPONENTS: readonly number[] = [0, 1, 2, 3]
 
+/** Which quads run: those that wait, those that wait of which one may stand for several, or those that were found and tested. */
+type JoinedKind = 'waiting' | 'runs' | 'found'
+
 interface JoinedProgramOptions {
   readonly target: PlainTarget
   readonly operations: ShaderOperations
   readonly inputs: InputProgramOptions
   /** Invocations of a column of the shader's registers. */
   readonly capacity: number
-  readonly takesRuns: boolean
+  readonly kind: JoinedKind
 }
 
 function joinedProgram(options: JoinedProgramOptions): QuadProgram {
-  const { operations, inputs, capacity, takesRuns, target } = options
+  const { operations, inputs, capacity, kind, target } = options
   const { store, slot, slot1 } = target
   const { program, view } = store
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryWords<V>): void => {
-    const quad = quadWords(o, m, QUAD_MEMORY.shaded, inputs.rowLength)
+    const isFound = kind === 'found'
+    const number = isFound ? o.i32Add(m.quad, parameterWord(o, m, PARAMETER.firstQuad)) : m.quad
+    const quad = quadWords(o, m, isFound ? FOUND_COLUMNS : SHADED_COLUMNS, inputs.rowLength, number)
+    // Triangles of which quads are found in this way are in the first slice.
+    const start = (): V => (isFound ? parameterWord(o, m, PARAMETER.target) : sliceStart(o, m))
     /** Shades four pixels, and stores them to those of the quad or to addresses of their own. */
     const shade = (pixels: QuadWords<V>, at?: V): void => {
       const words = new Map<number, V>()
@@ -108,7 +121,10 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
         zeros: COMPONENTS.reduce((bits, c) => bits | (operations.constants[slot + c] === 0 ? 1 << c : 0), 0),
         masks: pixels.masks(),
       }
-      const write = (): void => storeColors(o, m, program, view, colors, at)
+      const write = (): void => {
+        const place = at === undefined ? { first: pixelAddress(o, view, start(), quad.firstX, quad.firstY) } : { at }
+        storeColors(o, m, store, colors, place)
+      }
       if (program.keepsDenormals) m.keepingDenormals(write)
       else write()
     }
@@ -116,18 +132,14 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
       shade(quad)
       return []
     }
-    if (!takesRuns) {
+    if (kind !== 'runs') {
       ofQuad()
       return
     }
     const count = m.load(o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(QUAD_MEMORY.shaded.runs)), 1)[0]!
-    const { rowPitch, wordCount } = pixelLayout(view)
     const ofRun = (): readonly V[] => {
-      const start = sliceStart(o, m)
-      const addressOf = (x: V, y: V): V => {
-        const ofRow = o.i32Add(start, o.i32Mul(y, o.constant(rowPitch)))
-        return o.i32Add(ofRow, o.i32Mul(x, o.constant(wordCount * 4)))
-      }
+      const first = start()
+      const addressOf = (x: V, y: V): V => pixelAddress(o, view, first, x, y)
       const take = (pixels: QuadWords<V>): void => shade(pixels, addressOf(pixels.x, pixels.y))
       const shading = approximateShading(m, options)
       const approximately = shading && { shading, codes: approximateCodes(o, m, options, shading, { quad, addressOf }) }
@@ -136,9 +148,9 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
     }
     quad.choose(o.i32Less(o.constant(0), count), ofRun, ofQuad)
   }
-  const stored = colorProgram(program, view, capacity, slot1 >= 0).key
+  const stored = colorProgram(store, capacity, slot1 >= 0).key
   const ofInputs = { ...inputs, offsets: [...inputs.offsets] }
-  return { key: JSON.stringify(['joined', takesRuns, ofInputs, operations, stored, slot, slot1]), meaning }
+  return { key: JSON.stringify(['joined', kind, ofInputs, operations, stored, slot, slot1]), meaning }
 }
 
 /** What the program is made of, once it is wanted. */
@@ -149,12 +161,22 @@ interface JoinedQuadsOptions {
   readonly capacity: number
 }
 
+/** Quads from which it is worth a call to shade them where they were found. */
+const FEW_FOUND = 16
+
+interface Joined {
+  readonly kernel: QuadKernel
+  readonly store: PlainTarget['store']
+}
+
 export class JoinedQuads {
   readonly #memory: QuadMemory
   readonly #o: JoinedQuadsOptions
-  #joined: { readonly kernel: QuadKernel; readonly store: PlainTarget['store'] } | undefined
+  #joined: Joined | undefined
   #isTried = false
   #takesRuns: boolean | undefined
+  /** For quads that were found and tested; null where there is no code. */
+  #found: Joined | null | undefined
 
   constructor(memory: QuadMemory, o: JoinedQuadsOptions) {
     this.#memory = memory
@@ -165,15 +187,19 @@ export class JoinedQuads {
   get takesRuns(): boolean {
     if (this.#takesRuns !== undefined) return this.#takesRuns
     if (!this.#isTried) return false
-    const { kernel } = this.#joined ?? {}
-    if (kernel !== undefined && !this.#o.operations.comparesPixels) this.#compile(true)
-    this.#takesRuns = this.#joined?.kernel !== kernel
+    const joined = this.#joined
+    const ofRuns = joined && !this.#o.operations.comparesPixels ? this.#compile('runs') : undefined
+    this.#joined = ofRuns ?? joined
+    this.#takesRuns = ofRuns !== undefined
     return this.#takesRuns
   }
 
   /** Shades and stores the quads that wait, all of plain triangles; false where that is not done here. */
   run(count: number): boolean {
-    if (!this.#isTried && count >= compileThresholds.quads) this.#compile(false)
+    if (!this.#isTried && count >= compileThresholds.quads) {
+      this.#isTried = true
+      this.#joined = this.#compile('waiting')
+    }
     if (this.#joined === undefined) return false
     setTarget(this.#memory, this.#joined.store)
     this.#joined.kernel.run(count, this.#memory.start)
@@ -181,15 +207,29 @@ export class JoinedQuads {
     return true
   }
 
-  #compile(takesRuns: boolean): void {
-    this.#isTried = true
+  /** Whether so many quads that were found and tested are shaded where they lie. */
+  takesFound(count: number): boolean {
+    if (this.#found === undefined && count >= compileThresholds.quads) this.#found = this.#compile('found') ?? null
+    return this.#found != null && count >= Math.min(FEW_FOUND, compileThresholds.quads)
+  }
+
+  /** Shades and stores them, where they are taken. */
+  runFound(count: number): void {
+    const { parameters, start } = this.#memory
+    setTarget(this.#memory, this.#found!.store)
+    for (let first = 0; first < count; first += QUADS_OF_A_CALL) {
+      parameters[PARAMETER.firstQuad] = first
+      this.#found!.kernel.run(Math.min(QUADS_OF_A_CALL, count - first), start)
+    }
+  }
+
+  #compile(kind: JoinedKind): Joined | undefined {
     const { kernels, offsets } = this.#memory
     const { operations, inputs, merge, capacity } = this.#o
     const [options, target] = [inputs.programOptions, merge.plainTarget]
-    if (kernels === undefined || options === undefined || target === undefined) return
+    if (kernels === undefined || options === undefined || target === undefined) return undefined
     offsets.set(options.offsets)
-    const program = joinedProgram({ target, operations, inputs: options, capacity, takesRuns })
-    const kernel = kernels.quadKernelFor(program)
-    if (kernel !== undefined) this.#joined = { kernel, store: target.store }
+    const kernel = kernels.quadKernelFor(joinedProgram({ target, operations, inputs: options, capacity, kind }))
+    return kernel && { kernel, store: target.store }
   }
 }

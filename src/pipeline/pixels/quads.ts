@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 62
+const PARAMETER_WORDS = 72
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -73,6 +73,8 @@ export const QUAD_MEMORY = {
   triangleInstances: column(SETUP_CAPACITY),
   boxes: column(SETUP_CAPACITY * JOB_WORDS),
   rowJobs: column(MAX_ROWS + 2),
+  /** Doubles of the triangle that is covered: those of its plane of depth, and of each sample. */
+  ofTriangle: column((3 + SAMPLES) * 2),
   table: column(0),
 } as const
 
@@ -134,7 +136,36 @@ export const PARAMETER = {
   rowColumns: 56,
   /** Quads of the call, of programs that go over them themselves. */
   quads: 60,
+  /** The first of the found quads that are shaded where they lie. */
+  firstQuad: 61,
+  /** The first word of a part of a target that is read ahead, and behind the last; what was read. */
+  readFrom: 62,
+  readTo: 63,
+  read: 64,
+  /** By pixel of a quad: pixels with a sample that has passed. */
+  invoked: 68,
 } as const
+
+/** Columns of quads that wait for their shader: words by quad, and by pixel the samples that are covered, and those that results go to. */
+export interface ShadedColumns {
+  readonly primitives: number
+  readonly x: number
+  readonly y: number
+  readonly coverage: number
+  readonly masks: number
+  /** By quad the sample that it runs for; left out where all run at pixel frequency. */
+  readonly samples?: number
+}
+
+/** Those of the quads that wait for their shader. */
+export const SHADED_COLUMNS: ShadedColumns = QUAD_MEMORY.shaded
+
+/** Those of the quads that were found and tested. */
+export const FOUND_COLUMNS: ShadedColumns = {
+  ...QUAD_MEMORY.found,
+  coverage: QUAD_MEMORY.found.masks,
+  masks: QUAD_MEMORY.found.passed,
+}
 
 /** Rows are read by four words, which may end behind the last one. */
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES + 16

@@ -1,14 +1,6 @@
 import type { PixelPlace, QuadBatch } from '../../engine/index.ts'
 import type { VertexArray } from '../geometry.ts'
-import {
-  type CurrentPrimitive,
-  type PixelRect,
-  type PrimitiveTable,
-  ROW_WORD,
-  type ScreenPrimitive,
-  SUBPIXELS,
-  type VertexWords,
-} from '../raster/index.ts'
+import type { CurrentPrimitive, PixelRect, PrimitiveTable, ScreenPrimitive, VertexWords } from '../raster/index.ts'
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
@@ -30,9 +22,19 @@ import {
 import { SampleTests } from './sample-tests.ts'
 import type { SetupCode } from './setup-code.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
+import { ReadAhead } from './target-pixels.ts'
 import { type TestedJobs, testedJobs } from './tested-jobs.ts'
 import { NO_CODE, quadFinder, TriangleJobs } from './triangle-jobs.ts'
-import { appendRun, type CopiedSamples, hasSamples, lanesIn, QuadCopies, writeQuad } from './waiting-quads.ts'
+import {
+  appendRun,
+  type CopiedSamples,
+  copyRest,
+  hasSamples,
+  lanesIn,
+  QuadCopies,
+  quadBatchOf,
+  writeQuad,
+} from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
@@ -80,6 +82,8 @@ export class PixelStage {
   readonly setupCode: SetupCode
   readonly #depthJobs: DepthJobs | undefined
   readonly #testedJobs: TestedJobs | undefined
+  /** Where triangles are tested with several samples a pixel. */
+  readonly readAhead: ReadAhead | undefined
   #invocations = 0
 
   constructor(o: PixelStageOptions) {
@@ -110,23 +114,7 @@ export class PixelStage {
     this.#countsInvocations = isSingle && o.testsEarly && this.#tests.passesAll
     const all = 2 ** sampleCount - 1
     this.#keepsAll = linkage.clipDistances.length === 0 && (o.sampleMask & all) === all && !o.isSampleFrequency
-    const { helpers, discarded } = memory.shaded
-    const place = (lane: number): PixelPlace => placeOf(this.#shaded, table, lane)
-    this.#quads = {
-      isInPlace: false,
-      helpers,
-      discarded,
-      sampleCount,
-      samplePosition: (index) =>
-        index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
-      attributes: attributes.pullModel(),
-      place,
-      pixelOf: (lane) => {
-        const { x, y, sample } = place(lane)
-        return `${x} ${y} ${sample} ${this.#shaded.slices[lane >> 2]}`
-      },
-      depth: (lane) => attributes.depth(lane),
-    }
+    this.#quads = quadBatchOf(memory.shaded, table, attributes, offsets)
     memory.shaded.samples.fill(-1)
     memory.shaded.slices.fill(0)
     this.#shading = o.shader && this.#shadingOf(o.shader, attributes)
@@ -137,6 +125,8 @@ export class PixelStage {
     const isLimited = !this.#keepsAll || o.forcedOutput !== undefined || o.hasSlices
     this.#isUntested = o.shader !== undefined && !isTested && !isLimited && !this.#looksAhead
     this.#testedJobs = this.#testedJobsOf(isTested && !this.#tests.passesAll)
+    const views = [o.depthStencil.state?.view, this.#shading?.merge.plainTarget?.store.view]
+    this.readAhead = sampleCount > 1 && this.#testedJobs ? new ReadAhead(memory, views) : undefined
     const found = this.#testedJobs ?? quadFinder(memory, table, offsets, this.#shading?.merge.views ?? [])
     const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? found
     this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage }, () => {
@@ -247,13 +237,27 @@ export class PixelStage {
   }
 
   /** Appends the quads of jobs that were tested. */
-  #takeTested({ when, counted }: TestedJobs): void {
+  #takeTested({ when, counted, invoked }: TestedJobs): void {
     const found = this.#found
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
     if (when === 'early') this.#tests.passedCount += counted
     else this.#invocations += counted
-    this.#appendRun(0, found.count, when === 'early' ? 'passed' : 'covered')
+    if (when !== 'early' || !this.#shadeFound(invoked)) {
+      this.#appendRun(0, found.count, when === 'early' ? 'passed' : 'covered')
+    }
     found.count = 0
+  }
+
+  /** Shades the quads that were tested where they lie, which have so many pixels that are no helpers; false where that is not done. */
+  #shadeFound(invocations: number): boolean {
+    const joined = this.#shading?.joined
+    const { count } = this.#found
+    if (joined?.takesFound(count) !== true) return false
+    this.#shade()
+    this.#invocations += invocations
+    joined.runFound(count)
+    this.#table.count = 0
+    return true
   }
 
   #begin(p: ScreenPrimitive, vertices: VertexWords, slice: number, isPlain: boolean): void {
@@ -400,7 +404,7 @@ export class PixelStage {
       shaded.coverage[to * 4 + i] = found.masks[from * 4 + i]!
     }
     this.#countCopied(lanesIn(masks, from * 4))
-    if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, 1)
+    if (this.#o.hasSlices || !this.#isPlain) copyRest(this.#memory, this.#table, from, to, 1)
   }
 
   #countCopied(invocations: number): void {
@@ -429,20 +433,7 @@ export class PixelStage {
       return
     }
     this.#countCopied(invocations)
-    if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)
-  }
-
-  /** What few draws have. */
-  #copyRest(from: number, to: number, count: number): void {
-    const found = this.#found
-    const shaded = this.#shaded
-    for (let n = 0; n < count; n++) {
-      shaded.slices[to + n] = this.#table.word(found.primitives[from + n]!, ROW_WORD.slice)
-      for (let i = 0; i < 4; i++) {
-        shaded.inner[(to + n) * 4 + i] = (found.inner[from + n]! >> i) & 1
-        shaded.alphas[(to + n) * 4 + i] = found.alphas[(from + n) * 4 + i]!
-      }
-    }
+    if (this.#o.hasSlices || !this.#isPlain) copyRest(this.#memory, this.#table, from, to, count)
   }
 
   /** Appends each quad once for each of its samples that has passed. */

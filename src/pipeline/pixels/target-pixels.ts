@@ -1,11 +1,13 @@
-import type { QuadMemory } from '../../engine/index.ts'
+import type { QuadKernel, QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { TargetView } from '../../machine/index.ts'
+import type { PixelRect } from '../raster/index.ts'
+import { PARAMETER, QUAD_MEMORY, type QuadMemory as QuadMemoryWords } from './quads.ts'
 
 /** The pixels of a quad in a target, as programs of quads read and write them: whole pixels with all their samples. */
 
 /** What addresses depend on beside parameters of a call. */
-interface PixelLayout {
+export interface PixelLayout {
   readonly rowPitch: number
   /** Words of all samples of a pixel. */
   readonly wordCount: number
@@ -59,6 +61,61 @@ export function pixelsAt<V>(
     store(words) {
       for (const { address, from, to } of parts) m.store(address, words.slice(from, to), valid)
     },
+  }
+}
+
+/** Bytes of a line of the cache, and lines that are read in a round. */
+const LINE_BYTES = 64
+const LINES = 4
+
+/** Reads a word of each line of a range, which then is in the cache: one line after the other, as processors read ahead. */
+const READ_AHEAD: QuadProgram = {
+  key: '["read ahead"]',
+  meaning<V>(o: ValueOps<V>, m: QuadMemory<V>): void {
+    const c = (n: number): V => o.constant(n)
+    const parameter = (n: number): V => m.load(c(QUAD_MEMORY.parameters + n * 4), 1)[0]!
+    const end = parameter(PARAMETER.readTo)
+    const [, read] = m.repeat(
+      [parameter(PARAMETER.readFrom), c(0)],
+      ([at]) => o.i32Less(at!, end),
+      ([at, before]) => {
+        const words = Array.from({ length: LINES }, (_, n) => m.load(o.i32Add(at!, c(n * LINE_BYTES)), 1)[0]!)
+        return [o.i32Add(at!, c(LINES * LINE_BYTES)), words.reduce((a, b) => o.or(a, b), before as V)]
+      },
+    )
+    m.store(c(QUAD_MEMORY.parameters + PARAMETER.read * 4), [read!])
+  },
+}
+
+/** Pixels of a triangle's box from which it is counted on: each of its lines is needed soon. */
+const COUNTED_PIXELS = 128
+
+/** Parts of targets that many triangles lie in, read before these: what waits for one line of memory after the other waits longer. */
+export class ReadAhead {
+  readonly #memory: QuadMemoryWords
+  readonly #views: readonly TargetView[]
+  #kernel: QuadKernel | undefined
+
+  /** The views lie in the memory that programs reach. */
+  constructor(memory: QuadMemoryWords, views: readonly (TargetView | undefined)[]) {
+    this.#memory = memory
+    this.#views = views.filter((view) => view !== undefined)
+  }
+
+  /** Reads the rows of a part in the first slice, where so many triangles of it come next, and it has most of each row. */
+  read({ left, top, right, bottom }: PixelRect, count: number): void {
+    const { parameters, start, kernels } = this.#memory
+    if (count * COUNTED_PIXELS < (right - left) * (bottom - top)) return
+    this.#kernel ??= kernels?.quadKernelFor(READ_AHEAD)
+    for (const { storage, byteOffset, rowPitch, width, height } of this.#views) {
+      if ((Math.min(right, width) - left) * 2 < width) continue
+      const from = storage.byteOffset + byteOffset + top * rowPitch - start
+      // A round does not go beyond the end.
+      const rounds = Math.floor(((Math.min(bottom, height) - top) * rowPitch) / (LINES * LINE_BYTES))
+      parameters[PARAMETER.readFrom] = from
+      parameters[PARAMETER.readTo] = from + rounds * LINES * LINE_BYTES
+      this.#kernel?.run(1, start)
+    }
   }
 }
 

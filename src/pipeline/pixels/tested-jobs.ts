@@ -46,9 +46,11 @@ function testedProgram({ when, state: given, hasBounds, ...samples }: TestedJobs
     const bits = (words: readonly V[], numbers: readonly number[]): V =>
       words.map((word, n) => o.and(word, c(1 << numbers[n]!))).reduce((a, b) => o.or(a, b))
     const bounds = hasBounds ? parameterWord(o, m, PARAMETER.bounds) : undefined
-    const test = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, [at, sum]: readonly V[]): readonly V[] => {
+    const test = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, carried: readonly V[]): readonly V[] => {
+      const [at, sum, invoked] = carried
       const passes = testSamples(o, m, state, draw, t, quad)
-      const isRejected = o.i32Equal(m.signs(passes.reduce((a, b) => o.or(a, b))), c(0))
+      const anyPasses = passes.reduce((a, b) => o.or(a, b))
+      const isRejected = o.i32Equal(m.signs(anyPasses), c(0))
       const numbers = quad.samples.map((s) => s.sample)
       const covered = quad.samples.map((s) => s.isCovered)
       // What is rejected is written over by the next.
@@ -61,32 +63,37 @@ function testedProgram({ when, state: given, hasBounds, ...samples }: TestedJobs
       ofQuad(found.y, quad.y)
       const added = when === 'early' ? passes : [o.and(quad.isCovered, isRejected)]
       // All ones are -1.
-      return [o.i32Add(o.i32Add(at!, c(1)), isRejected), added.reduce((a, b) => o.i32Sub(a, b), sum!)]
+      const next = [o.i32Add(o.i32Add(at!, c(1)), isRejected), added.reduce((a, b) => o.i32Sub(a, b), sum!)]
+      return when === 'early' ? [...next, o.i32Sub(invoked!, anyPasses)] : next
     }
     const take = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, carried: readonly V[]): readonly V[] => {
       if (bounds === undefined) return test(t, quad, row, carried)
-      const [at, sum] = carried as [V, V]
+      const [at, sum, ...rest] = carried as [V, V, ...V[]]
       return m.choose(
         isBeyond(o, m, state, bounds, quad, leastDepth(o, state, draw, t)),
-        () => [at, when === 'early' ? sum : o.i32Sub(sum, quad.isCovered)],
+        () => [at, when === 'early' ? sum : o.i32Sub(sum, quad.isCovered), ...rest],
         () => test(t, quad, row, carried),
       )
     }
-    const round = ([n, first, row, before]: readonly V[]): readonly V[] => {
+    const round = ([n, first, row, ...before]: readonly V[]): readonly V[] => {
       const job = o.i32Add(o.i32Mul(n!, c(JOB_WORDS * 4)), c(jobs))
       m.store(o.i32Add(o.shiftLeft(row!, c(2)), c(rowJobs)), [job])
       const options = { ...samples, limitsRows: true }
-      const [last, counted] = overQuads(o, m, job, options, [first!, before!], (t, quad, carried) =>
+      const [last, ...counted] = overQuads(o, m, job, options, [first!, ...before], (t, quad, carried) =>
         take(t, quad, row!, carried),
       )
       const isEmpty = o.i32Equal(first!, last!)
-      return [o.i32Add(n!, c(1)), last!, o.i32Add(o.i32Add(row!, c(1)), isEmpty), counted!]
+      return [o.i32Add(n!, c(1)), last!, o.i32Add(o.i32Add(row!, c(1)), isEmpty), ...counted]
     }
     const firstRow = parameterWord(o, m, PARAMETER.firstRow)
-    const ends = m.repeat([c(0), c(0), firstRow, c(0)], ([n]) => o.i32Less(n!, count), round)
+    // Samples and pixels that pass, or pixels that are left out.
+    const counts = when === 'early' ? [PARAMETER.counted, PARAMETER.invoked] : [PARAMETER.counted]
+    const ends = m.repeat([c(0), c(0), firstRow, ...counts.map(() => c(0))], ([n]) => o.i32Less(n!, count), round)
     m.store(c(QUAD_MEMORY.parameters + PARAMETER.found * 4), [ends[1]!])
     m.store(c(QUAD_MEMORY.parameters + PARAMETER.rows * 4), [ends[2]!])
-    m.store(o.i32Add(laneBytesOf(o, m, c(0)), c(QUAD_MEMORY.parameters + PARAMETER.counted * 4)), [ends[3]!])
+    counts.forEach((to, i) => {
+      m.store(o.i32Add(laneBytesOf(o, m, c(0)), c(QUAD_MEMORY.parameters + to * 4)), [ends[3 + i]!])
+    })
   }
   const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
   const layout = [view.format.name, view.sampleCount, pixelLayout(view)]
@@ -98,6 +105,8 @@ export interface TestedJobs extends JobCode {
   readonly when: TestedWhen
   /** Of the last run: samples that have passed, or pixels of quads that were left out. */
   readonly counted: number
+  /** Of the last run, where tests are early: pixels of which a sample has passed. */
+  readonly invoked: number
   dispose(): void
 }
 
@@ -119,17 +128,22 @@ export function testedJobs(
   const program = programOf(false)
   if (program === undefined) return undefined
   const bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
-  const reads = new LineReads(memory, view)
+  // Of several samples whole parts are read: `ReadAhead`.
+  const reads = view.sampleCount === 1 ? new LineReads(memory, view) : undefined
   let bounded: QuadKernel | undefined
   let tests: QuadKernel | undefined
   let rows: QuadKernel | undefined
+  const ofPixels = (at: number): number =>
+    parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
   return {
     findsQuads: true,
     testsQuads: true,
     when,
     get counted() {
-      const at = PARAMETER.counted
-      return parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
+      return ofPixels(PARAMETER.counted)
+    },
+    get invoked() {
+      return ofPixels(PARAMETER.invoked)
     },
     compile({ registerCount }) {
       tests = kernels.quadKernelFor(program)
@@ -137,7 +151,7 @@ export function testedJobs(
       return tests !== undefined && rows !== undefined
     },
     run(count, quads) {
-      reads.run(count)
+      reads?.run(count)
       parameters[PARAMETER.jobs] = count
       parameters[PARAMETER.firstRow] = table.count
       parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start

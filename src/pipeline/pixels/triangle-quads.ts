@@ -22,7 +22,7 @@ import {
   touchedQuads,
 } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
-import { PARAMETER } from './quads.ts'
+import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 import { pixelLayout, targetPixels } from './target-pixels.ts'
 
 /**
@@ -207,7 +207,7 @@ function takeQuad<V>(
   before: readonly V[],
   take: TakeQuad<V>,
 ): readonly V[] {
-  const isInside = (word: V): V => o.shiftRightArithmetic(o.not(word), o.constant(31))
+  const isInside = (word: V): V => o.not(o.shiftRightArithmetic(word, o.constant(31)))
   const places = samplePlaces(options)
   const outside = places.map(({ place }) =>
     edges.map((e, i) => o.i32Add(e, movedBy(o, t, i, place))).reduce((a, b) => o.or(a, b), inBox),
@@ -223,6 +223,16 @@ function takeQuad<V>(
     return take(t, { x, y, samples, center, isCovered: isInside(nowhere) }, before)
   }
   return m.choose(o.i32Equal(m.signs(nowhere), o.constant(15)), () => before, taken)
+}
+
+/**
+ * Stores what depths are made of, which nothing loads: what is needed in front of a loop is computed there, and not in each of its rounds
+ * that takes a quad.
+ */
+function holdDepths<V>(o: ValueOps<V>, m: QuadMemory<V>, { plane }: TriangleWords<V>, samples: TriangleSamples): void {
+  const offsets = samplePlaces(samples).map(({ place }) => offsetDepth(o, plane, ...place))
+  const doubles = [plane.first, plane.right, plane.down, ...offsets.filter((d) => d !== undefined)]
+  doubles.forEach((d, n) => void m.store(o.constant(QUAD_MEMORY.ofTriangle + n * 8), d))
 }
 
 /**
@@ -245,6 +255,7 @@ export function overQuads<V>(
   const first = t.edgesAt(centerWord(o, o.i32Add(firstX, m.column)), centerWord(o, o.i32Add(firstY, m.row)))
   const corner = limitsRows ? t.edgesAt(centerWord(o, firstX), centerWord(o, firstY)) : []
   const beyond = (p: V, from: V, to: V): V => o.or(o.i32Sub(p, from), o.i32Sub(o.i32Sub(to, o.constant(1)), p))
+  if (limitsRows) holdDepths(o, m, t, options)
   const toRight = t.left.map((word) => o.shiftLeft(o.i32Sub(zero, word), o.constant(9)))
   const down = t.down.map((word) => o.shiftLeft(word, o.constant(9)))
   const columns = o.shiftRightArithmetic(o.i32Add(o.i32Sub(right, firstX), o.constant(1)), o.constant(1))

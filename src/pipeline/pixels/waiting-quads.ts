@@ -1,8 +1,10 @@
-import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
+import type { PixelPlace, QuadBatch, QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
+import { type PrimitiveTable, ROW_WORD, SUBPIXELS } from '../raster/index.ts'
+import type { PixelAttributes } from './attributes.ts'
 import { parameterWord } from './input-program.ts'
-import { PARAMETER, QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
+import { PARAMETER, placeOf, QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
 
 /** How quads come to where they wait for their shader: copied from those that were found, or at once. */
 
@@ -131,5 +133,49 @@ export class QuadCopies {
     kernel.run(1, start)
     const at = PARAMETER.helpers
     return count * 4 - (p[at]! + p[at + 1]! + p[at + 2]! + p[at + 3]!)
+  }
+}
+
+/** Copies what few draws have of quads: slices, whole pixels and factors of alpha. */
+export function copyRest(
+  { found, shaded }: QuadMemory,
+  table: PrimitiveTable,
+  from: number,
+  to: number,
+  count: number,
+): void {
+  for (let n = 0; n < count; n++) {
+    shaded.slices[to + n] = table.word(found.primitives[from + n]!, ROW_WORD.slice)
+    for (let i = 0; i < 4; i++) {
+      shaded.inner[(to + n) * 4 + i] = (found.inner[from + n]! >> i) & 1
+      shaded.alphas[(to + n) * 4 + i] = found.alphas[(from + n) * 4 + i]!
+    }
+  }
+}
+
+/** What a pixel shader asks of the quads that wait for it. `offsets` are x and y of each sample in 1/256 pixel from the center. */
+export function quadBatchOf(
+  shaded: ShadedQuads,
+  table: PrimitiveTable,
+  attributes: PixelAttributes,
+  offsets: Int32Array,
+): QuadBatch & { isInPlace: boolean } {
+  const { sampleCount } = attributes
+  const { helpers, discarded } = shaded
+  const place = (lane: number): PixelPlace => placeOf(shaded, table, lane)
+  return {
+    isInPlace: false,
+    helpers,
+    discarded,
+    sampleCount,
+    samplePosition: (index) =>
+      index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
+    attributes: attributes.pullModel(),
+    place,
+    pixelOf: (lane) => {
+      const { x, y, sample } = place(lane)
+      return `${x} ${y} ${sample} ${shaded.slices[lane >> 2]}`
+    },
+    depth: (lane) => attributes.depth(lane),
   }
 }

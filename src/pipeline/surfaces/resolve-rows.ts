@@ -1,6 +1,8 @@
+import type { ElementKernels } from '../../engine/index.ts'
 import { type Format, findFormat } from '../../isa/formats/index.ts'
 import { decodeTable, type Storage } from '../../machine/index.ts'
 import { componentCode, createElement, type FormatField, fieldsOf } from '../merge/index.ts'
+import { PIXELS_AT_ONCE, resolveCode, SAMPLES } from './resolve-program.ts'
 import type { RowRunner } from './row-runner.ts'
 
 /**
@@ -132,14 +134,17 @@ function elementsOf({ blockByteLength }: Format, { bytes, halves, words }: Stora
   return blockByteLength === 1 ? bytes : blockByteLength === 2 ? halves : words
 }
 
+/** Four components of 8 bits. */
+const areBytes = (fields: readonly FormatField[]): boolean =>
+  fields.length === 4 && fields.every((f) => f.source.encoding === 'unorm' && f.bitCount === 8)
+
 /** Resolves a row of pixels from one byte to another. */
 function rowResolver(format: Format, from: Storage, to: Storage, sampleCount: number): RowResolver {
   const unit = Math.min(format.blockByteLength, 4)
   const size = format.blockByteLength / unit
   const row: Row = { source: elementsOf(format, from), target: elementsOf(format, to), size, sampleCount }
   const fields = fieldsOf(format)
-  const isBytes = fields.length === 4 && fields.every((f) => f.source.encoding === 'unorm' && f.bitCount === 8)
-  const parts = isBytes
+  const parts = areBytes(fields)
     ? [sampleCount === 4 ? fourBytesResolver(row) : bytesResolver(row)]
     : fields.map((field) => (isFixedPoint(field) ? integerResolver(row, field) : floatResolver(row, field)))
   return (source, target, width) => {
@@ -163,13 +168,26 @@ interface RowPlaces {
 }
 
 export function resolveRows(
-  { format, sampleCount, width, from, to }: ResolveTask,
-  [a, b]: readonly Storage[],
+  { format: name, sampleCount, width, from, to }: ResolveTask,
+  storages: readonly Storage[],
+  kernels: ElementKernels | undefined,
 ): RowRunner {
-  const resolveRow = rowResolver(findFormat(format)!, a!, b!, sampleCount)
+  const [a, b] = storages as readonly [Storage, Storage]
+  const format = findFormat(name)!
+  const resolveRow = rowResolver(format, a, b, sampleCount)
+  const whole = width - (width % PIXELS_AT_ONCE)
+  const hasCode = sampleCount === SAMPLES && areBytes(fieldsOf(format)) && whole > 0
+  const rowsOf = (s: Storage, { byteOffset, rowPitch }: RowPlaces, y: number): RowPlaces => ({
+    byteOffset: s.byteOffset + byteOffset + y * rowPitch,
+    rowPitch,
+  })
   return (first, end) => {
+    const code = hasCode ? resolveCode(kernels, storages, width * (end - first)) : undefined
+    const done = code?.(rowsOf(a, from, first), rowsOf(b, to, first), end - first, whole) === true ? whole : 0
+    if (done === width) return
+    const [source, target] = [from.byteOffset + done * SAMPLES * 4, to.byteOffset + done * 4]
     for (let y = first; y < end; y++) {
-      resolveRow(from.byteOffset + y * from.rowPitch, to.byteOffset + y * to.rowPitch, width)
+      resolveRow(source + y * from.rowPitch, target + y * to.rowPitch, width - done)
     }
   }
 }

@@ -1,8 +1,7 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import type { SharedWork } from '../../engine/index.ts'
 import { canCast, type Format } from '../../isa/formats/index.ts'
 import { resolveFormat, type Subresource, subresource, type Texture } from '../../machine/index.ts'
-import { allParts, rowParts } from './shared-rows.ts'
+import { allParts, type RowEngine, rowParts } from './shared-rows.ts'
 
 /** ResolveSubresource (functional specification 5.6.6): the mean of the samples of every pixel. */
 
@@ -49,8 +48,8 @@ function check(
 const PIXELS_OF_A_MILLISECOND = 200_000
 
 /**
- * Resolves one subresource into another; answers what was wrong. `format` decides how typeless textures are read; threads of `work` take part
- * in large ones.
+ * Resolves one subresource into another; answers what was wrong. `format` decides how typeless textures are read; `engine` takes part in
+ * large ones.
  */
 export const resolveTexture = (...resolve: Parameters<typeof resolveParts>): Diagnostic[] =>
   allParts(resolveParts(...resolve))
@@ -62,7 +61,7 @@ export function* resolveParts(
   source: Texture,
   sourcePlace: SubresourcePlace,
   format?: string | number,
-  work?: SharedWork,
+  engine: RowEngine = {},
 ): Generator<void, Diagnostic[]> {
   const named = format === undefined ? undefined : resolveFormat(format)
   if (named !== undefined && named.value === undefined) return [...named.diagnostics]
@@ -87,7 +86,8 @@ export function* resolveParts(
     [source.storage, destination.storage],
     to.height,
     (to.width * to.height) / PIXELS_OF_A_MILLISECOND,
-    work,
+    engine.sharedWork,
+    engine.elementKernels,
   )
   return []
 }

@@ -127,7 +127,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 function resolved(format: string, sampleCount: number, memory?: Memory, work?: SharedWork): Texture {
   const from = filled({ format, sampleCount, mipLevels: 1 }, memory)
   const to = filled({ format, mipLevels: 1 }, memory)
-  resolveTexture(to, {}, from, {}, undefined, work)
+  resolveTexture(to, {}, from, {}, undefined, work && { sharedWork: work })
   return to
 }
 

@@ -1,4 +1,4 @@
-import type { SharedWork, WorkThread } from '../../engine/index.ts'
+import type { ElementKernels, SharedWork, WorkThread } from '../../engine/index.ts'
 import { type Allocation, type Storage, storageOver } from '../../machine/index.ts'
 import { type FillTask, fillRows } from './fill-rows.ts'
 import { type MipTask, mipRows } from './mip-rows.ts'
@@ -20,9 +20,9 @@ const PART_MS = 16
 /** Parts of a task for each thread: one that begins late takes few. */
 const PARTS_OF_A_THREAD = 4
 
-function runnerOf(task: RowTask, storages: readonly Storage[]): RowRunner {
+function runnerOf(task: RowTask, storages: readonly Storage[], kernels: ElementKernels | undefined): RowRunner {
   if (task.kind === 'fill') return fillRows(task, storages[0]!)
-  return task.kind === 'resolve' ? resolveRows(task, storages) : mipRows(task, storages[0]!)
+  return task.kind === 'resolve' ? resolveRows(task, storages, kernels) : mipRows(task, storages[0]!)
 }
 
 /** Where the number of the next row lies, kept from task to task. */
@@ -61,7 +61,13 @@ const nextOver = (buffer: ArrayBufferLike, next: number): Int32Array => new Int3
 export function runWorkerRows(thread: WorkThread, given: SharedRows, heartbeat: () => void): void {
   const buffer = thread.buffer(given.memoryLength)
   const storages = given.storages.map(({ at, length }) => storageOver({ buffer, byteOffset: at }, length))
-  takeRows(runnerOf(given.task, storages), nextOver(buffer, given.next), given, heartbeat)
+  takeRows(runnerOf(given.task, storages, thread.elementKernels), nextOver(buffer, given.next), given, heartbeat)
+}
+
+/** What of an engine takes part. */
+export interface RowEngine {
+  readonly sharedWork?: SharedWork | undefined
+  readonly elementKernels?: ElementKernels | undefined
 }
 
 /** Some rows of surfaces. */
@@ -80,8 +86,7 @@ export function runRows(
   milliseconds: number,
   work: SharedWork | undefined,
 ): void {
-  const run = runnerOf(task, storages)
-  runSome({ task, storages, first: 0, end: rowCount }, run, milliseconds, work)
+  runSome({ task, storages, first: 0, end: rowCount }, runnerOf(task, storages, undefined), milliseconds, work)
 }
 
 /** As `runRows`, part by part: what carries it out may stop, or give way to the host, between the parts. */
@@ -91,8 +96,9 @@ export function* rowParts(
   rowCount: number,
   milliseconds: number,
   work: SharedWork | undefined,
+  kernels?: ElementKernels,
 ): Generator<void, void> {
-  const run = runnerOf(task, storages)
+  const run = runnerOf(task, storages, kernels)
   const some = Math.max(1, Math.floor((rowCount * PART_MS) / milliseconds))
   for (let first = 0; first < rowCount; first += some) {
     const end = Math.min(rowCount, first + some)

@@ -1,4 +1,5 @@
 import type { VertexArray } from '../geometry.ts'
+import type { PixelRect } from '../raster/index.ts'
 import type { Board } from './board.ts'
 import type { ChunkWords, TileGrid } from './chunk.ts'
 import { ChunkReader } from './chunk-reader.ts'
@@ -73,14 +74,20 @@ export class ListedTiles implements TileRunner {
     this.#tileChunk = taken.chunk
     this.#entry = words.heads[tile]!
     this.#end = words.ends[tile]!
+    this.#raster.beginPart(this.#part, this.#end - this.#entry)
+  }
+
+  /** The pixels of the tile that has begun. */
+  get #part(): PixelRect {
+    const { widthShift, heightShift, columns } = this.#grid
+    const left = (this.#tile % columns) << widthShift
+    const top = Math.floor(this.#tile / columns) << heightShift
+    return { left, top, right: left + (1 << widthShift), bottom: top + (1 << heightShift) }
   }
 
   run(pause: number): boolean {
     const chunk = this.#wordsOf(this.#tileChunk)
-    const { widthShift, heightShift, columns } = this.#grid
-    const left = (this.#tile % columns) << widthShift
-    const top = Math.floor(this.#tile / columns) << heightShift
-    const part = { left, top, right: left + (1 << widthShift), bottom: top + (1 << heightShift) }
+    const part = this.#part
     while (this.#entry < this.#end) {
       const entry = this.#raster.addListed(chunk, this.#entry, this.#end, part)
       if (entry === this.#entry) {

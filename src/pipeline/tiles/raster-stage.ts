@@ -160,7 +160,12 @@ export class RasterStage {
     this.#lookAtClock()
     const bounds = this.#boundsOf(this.setup)
     const jobs = this.#o.pixels.takeRecords(bands.vertices, this.setup.viewport, this.#untilRest)
-    if (!bands.run((list, from, end, band) => jobs!.addListed(list, from, end, intersect(bounds, band)))) return false
+    const isDone = bands.run((list, from, end, band, isNew) => {
+      const part = intersect(bounds, band)
+      if (isNew) this.beginPart(part, end - from)
+      return jobs!.addListed(list, from, end, part)
+    })
+    if (!isDone) return false
     // The next triangles take the place of these records.
     this.#o.pixels.finishRecords()
     if (bands.areTooSmall) this.#bands = null
@@ -274,6 +279,11 @@ export class RasterStage {
     if (isEmpty(bounds)) return from
     const jobs = this.#o.pixels.takeRecords(this.#words.array, this.setup.viewport, WORK_AT_ONCE)
     return jobs === undefined ? from : jobs.addListed(list, from, end, bounds)
+  }
+
+  /** So many primitives of a part of the targets come next. */
+  beginPart(part: PixelRect, count: number): void {
+    this.#o.pixels.readAhead?.read(part, count)
   }
 
   /** Finds the pixels of a primitive that has been set up, inside of a part of the targets. */

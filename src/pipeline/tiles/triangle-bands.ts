@@ -20,8 +20,8 @@ const MAX_ENTRIES = 8 * MAX_TRIANGLES
 const MEASURED = 64
 const FEW_PIXELS = 128
 
-/** What is done with the list of a band from an entry up to another: the entry that comes next. */
-type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect) => number
+/** What is done with the list of a band from an entry up to another, the first of it where it is new: the entry that comes next. */
+type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect, isNew: boolean) => number
 
 export class TriangleBands implements RecordSink {
   /** Copies of the vertices that listed triangles name. */
@@ -40,6 +40,8 @@ export class TriangleBands implements RecordSink {
   /** Nothing is added before all that is listed is done. */
   mustYield = false
   #band = 0
+  /** The band whose pixels have been found in part; -1 where it has not begun. */
+  #begun = -1
   /** The lists are written. */
   #isListed = false
 
@@ -132,11 +134,13 @@ export class TriangleBands implements RecordSink {
     for (; this.#band < this.#bandCount; this.#band++) {
       const [head, end] = [heads[this.#band]!, ends[this.#band]!]
       if (head === end) continue
-      const next = find(list, head, end, this.#rectOf(this.#band))
+      const next = find(list, head, end, this.#rectOf(this.#band), this.#begun !== this.#band)
+      this.#begun = this.#band
       heads[this.#band] = next
       if (next < end) return false
     }
     this.#band = 0
+    this.#begun = -1
     this.#isListed = false
     this.#lists.open(this.#listWords)
     this.vertices.count = 0

@@ -36,8 +36,11 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   inputs: 'inputs interpolated by code',
   colors: 'colors stored by code',
   copies: 'quads copied by code',
-  'joined false': 'quads by one program',
-  'joined true': 'runs of quads by one program',
+  'read ahead': 'targets read ahead',
+  resolve: 'samples resolved by code',
+  'joined waiting': 'quads by one program',
+  'joined runs': 'runs of quads by one program',
+  'joined found': 'quads by one program where they were found',
   same: 'attributes that are the same everywhere left out',
 }
 
@@ -149,9 +152,9 @@ function watchLists(): void {
   const { run } = bands
   bands.run = function (find) {
     const tops = new Set<number>()
-    const isDone = run.call(this, (list, from, end, band) => {
+    const isDone = run.call(this, (list, from, end, band, isNew) => {
       tops.add(band.top)
-      return find(list, from, end, band)
+      return find(list, from, end, band, isNew)
     })
     if (tops.size > 1) taken.add(LISTS.bands)
     return isDone

@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors, ShaderError, valueOrThrow } from '../../../src/diagnostic/index.ts'
-import type { SharedWork } from '../../../src/engine/index.ts'
+import type { Engine, SharedWork } from '../../../src/engine/index.ts'
 import { type Buffer, createSrv, createUav, type Texture, type Uav } from '../../../src/machine/index.ts'
 import {
   clearUnorderedAccessFloat,
@@ -22,13 +22,21 @@ export interface SurfaceResources {
   /** Views with hidden counters that shaders of the frame have. */
   counters(): readonly Uav[]
   readonly work: SharedWork | undefined
+  readonly engine: Engine
 }
 
 function found(f: SurfaceResources, c: SurfaceCommand): readonly Diagnostic[] {
   switch (c.kind) {
     case 'resolve': {
       const of = (name: FrameTexture['of']): Texture => f.textureOf({ of: name, picture: c.picture })
-      return resolveTexture(of('spare'), { arraySlice: c.to }, of('target'), { arraySlice: c.from }, undefined, f.work)
+      return resolveTexture(
+        of('spare'),
+        { arraySlice: c.to },
+        of('target'),
+        { arraySlice: c.from },
+        undefined,
+        f.engine,
+      )
     }
     case 'copy':
       return copyResource(f.textureOf(c.to), f.textureOf(c.from))

@@ -341,7 +341,8 @@ function chooseSizes({ seed }: RandomFrame, engine: Engine): () => void {
   const elements = isPlainSeed(seed) ? 12 * (1 + (seed % 64)) : 12
   drawParts.elements = engine.elementKernels === undefined ? Number.POSITIVE_INFINITY : elements
   const quads = seed % 4 < 2 ? 1 : 128
-  Object.assign(compileThresholds, { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1, farBytes: 1, quads })
+  const sizes = { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1, farBytes: 1, resolved: 1 }
+  Object.assign(compileThresholds, { ...sizes, quads })
   return () => {
     drawParts.elements = before[0]
     Object.assign(compileThresholds, before[1])

@@ -111,7 +111,8 @@ function emitAndNot(e: Emitter, v: Value, i: number): boolean {
     [a, b],
     [b, a],
   ] as const) {
-    if (y.op !== 'not' || !e.isVarying(y) || COMPLEMENTS[y.args[0]!.op] !== undefined || e.hasVector(y)) continue
+    if (y.op !== 'not' || !e.isVarying(y) || COMPLEMENTS[y.args[0]!.op] !== undefined) continue
+    if (e.hasVector(y) && !isOnlyInAnds(e, y)) continue
     e.vector(x, i)
     e.vector(y.args[0]!, i)
     e.f.simd(SIMD.andnot)
@@ -119,6 +120,10 @@ function emitAndNot(e: Emitter, v: Value, i: number): boolean {
   }
   return false
 }
+
+/** A complement that has a vector, but is needed by none of its uses: each is one operation without it. */
+const isOnlyInAnds = (e: Emitter, y: Value): boolean =>
+  e.hasVector(y.args[0]!) && e.uses.of(y).every(({ user }) => user?.op === 'and')
 
 function canonical(e: Emitter, v: Value): void {
   if (!e.uses.needsCanonicalNan(v) || e.isNumber(v)) return

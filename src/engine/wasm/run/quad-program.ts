@@ -118,6 +118,8 @@ export function lowerQuads(p: QuadProgram): Lowered {
     repeat: (first, condition, round) => repeat(o, labels++, first, condition, round),
     signs: (word) => o.make('quadSigns', [word]),
     boundsOf: outputBounds,
+    // Two bits for each pixel: whose word it gets.
+    ofPixel: (word, n) => o.make('quadSwizzle', [word], n * 0x55),
     outputsOf: (shader, inputOf) => shaderOutputs(o, shader, inputOf),
     keepingDenormals(body) {
       const before = options.keepDenormals
