@@ -185,7 +185,7 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave out attributes that are the same at al
   const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
   const random = new Random(1000 + seed)
   let pixels = 0
-  for (let i = 0; i < amount(6, 12); i++) {
+  for (let i = 0; i < amount(8, 12); i++) {
     const { depth: _, ...base } = randomScene(random)
     const precision = i % 2 === 0 ? ('exact' as const) : ('fast' as const)
     const state = { ...base.state, precision, depthStencil: {} }
@@ -200,7 +200,7 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave out attributes that are the same at al
     ).toBe(-1)
     pixels += theirs.result.statistics.psInvocations
   }
-  expect(pixels).toBeGreaterThan(amount(6, 12) * 1000)
+  expect(pixels).toBeGreaterThan(amount(8, 12) * 1000)
   const keys = made.mock.calls.map(([program]) => JSON.parse(program.key) as unknown[])
   for (const precision of ['exact', 'fast']) {
     const inputs = keys.flatMap((k) => (k[0] === 'joined' ? [k[2] as { same: number; precision: string }] : []))
