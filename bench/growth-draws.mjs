@@ -83,7 +83,7 @@ async function growth(name, sizes, change, unit) {
     change(scene, size)
     const { run } = await prepare(name, scene)
     const { [unit]: count } = await run()
-    const ms = await leastOf(run, 4, 600)
+    const ms = await leastOf(run, 4, 2400)
     parts.push(`${count} in ${ms.toFixed(1)} ms, ${((ms / count) * 1e6).toFixed(0)} ns each`)
   }
   console.log(`${name.padEnd(11)}by ${unit}: ${parts.join('; ')}`)

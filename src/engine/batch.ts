@@ -34,13 +34,18 @@ export interface Batch {
 /** Columns of an execution's own memory that a batch may be made of: the engine then reads and fills them in place. */
 export type BatchColumns = Pick<Batch, 'capacity' | 'inputs' | 'outputs' | 'helperWords' | 'keptWords'>
 
+/** Invocations of a batch of the stages before pixels. */
+export const BATCH_SIZE = 512
+
 /**
  * Invocations that a batch has room for. A call of compiled code costs as much as some hundred pixels; the columns of a
  * thousand with their inputs and outputs still fit a cache of the second level. Where shaders write memory it is fewer, so that
  * a draw that is stopped has not run far ahead of what is merged.
  */
-export const batchCapacity = ({ stage, uavs }: Declarations): number =>
-  stage.kind === 'pixel' && uavs.length === 0 ? 1024 : 256
+export const batchCapacity = ({ stage, uavs }: Declarations): number => {
+  if (uavs.length > 0) return 256
+  return stage.kind === 'pixel' ? 1024 : BATCH_SIZE
+}
 
 /** A pixel of a primitive. */
 export interface PixelPlace {

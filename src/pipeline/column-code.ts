@@ -21,7 +21,7 @@ const COLUMNS = 1
 const STRIDE = 2
 const NUMBERS = 4
 /** Invocations of one call. */
-const MOST = 256
+const MOST = 512
 /** Where vertex buffers lie. */
 const BUFFERS = NUMBERS + MOST
 const MOST_BUFFERS = 32
@@ -226,7 +226,7 @@ export class ColumnCode {
   }
 
   #fetchKernel({ layout, buffers, columns }: FetchSource, isCounted: boolean, size: number): QuadKernel | undefined {
-    const copies = this.#copies
+    const copies = this.#copiesOf()
     const owner = isCounted ? layout.elements : layout
     const known = copies.get(owner)
     if (known?.size === size && areOfShape(buffers, known.shape)) return known.kernel
@@ -296,7 +296,7 @@ export class ColumnCode {
 
   /** What draws of a pipeline copy from a block, an element or a slot, or to it, is the same for columns of a size. */
   #kernelFor(block: object, size: number, program: () => QuadProgram): QuadKernel | undefined {
-    const copies = this.#copies
+    const copies = this.#copiesOf()
     const known = copies.get(block)
     if (known?.size === size) return known.kernel
     const kernel = this.#kernels.quadKernelFor(program())
@@ -304,7 +304,7 @@ export class ColumnCode {
     return kernel
   }
 
-  get #copies(): WeakMap<object, CopyCode> {
+  #copiesOf(): WeakMap<object, CopyCode> {
     const { copies } = this.#history
     if (copies?.kernels === this.#kernels) return copies.known
     const known = new WeakMap<object, CopyCode>()

@@ -1,4 +1,5 @@
 import {
+  BATCH_SIZE,
   type Batch,
   type BatchExecution,
   blockOf,
@@ -22,9 +23,6 @@ export class DrawStopped extends Error {
     this.stop = stop
   }
 }
-
-/** Invocations of one batch. */
-export const BATCH_SIZE = 256
 
 interface RunnerOptions {
   readonly entry?: number | undefined

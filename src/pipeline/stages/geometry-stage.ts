@@ -1,8 +1,14 @@
-import { type Declarations, EMITTED_STREAM_BITS, type EmittedVertices, type RegisterBlock } from '../../engine/index.ts'
+import {
+  BATCH_SIZE,
+  type Declarations,
+  EMITTED_STREAM_BITS,
+  type EmittedVertices,
+  type RegisterBlock,
+} from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { EmittedByInvocation } from '../column-code.ts'
 import { growVertices, newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
-import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
+import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import { StripAssembler } from '../streams/index.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import { type LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
@@ -36,6 +42,8 @@ export class GeometryStage implements PrimitiveConsumer {
   readonly #runner: EntryRunner
   readonly #inputs: RegisterBlock | undefined
   readonly #outputs: RegisterBlock | undefined
+  /** Words from where an emitted vertex begins to its register 0. */
+  readonly #toRegisters: number
   readonly #instanceCount: number
   /** By stream. */
   readonly #strips: (StripAssembler | undefined)[] = []
@@ -81,7 +89,9 @@ export class GeometryStage implements PrimitiveConsumer {
       },
     })
     this.#inputs = this.#runner.inputBlock(FILE.input)
-    this.#outputs = this.#runner.outputBlock(FILE.output)
+    const outputs = this.#runner.outputBlock(FILE.output)
+    this.#outputs = outputs
+    this.#toRegisters = 1 + (outputs === undefined ? 0 : outputs.firstSlot - outputs.firstRegister * 4)
     this.#vertices = newVertexArray(this.#runner.registerCount, 0, o.vertexMemory)
     for (const { stream, topology } of stage.streams) this.#strips[stream] = new StripAssembler(topology)
     this.#next = o.next(this.#vertices)
@@ -113,23 +123,33 @@ export class GeometryStage implements PrimitiveConsumer {
     count: number,
   ): Generator<void, void> {
     yield* this.#run()
-    let instance = firstInstance + Math.floor(first / plan.count)
-    let next = first % plan.count
-    for (let i = 0; i < count; i++) {
-      this.#ids[i] = firstPrimitive + next
-      this.#drawInstances[i] = instance
-      this.#instances[i] = 0
-      if (++next < plan.count) continue
-      next = 0
-      instance++
-    }
     const runner = this.#runner
+    this.#numberShaded(plan.count, firstInstance, firstPrimitive, first, count)
     if (this.#inputs !== undefined) runner.takeOutputs(this.#inputs, from)
+    // The instances of the shader are 0, as they have been.
     runner.setSingles(FILE['input-primitive-id'], 0, count, this.#ids)
-    runner.setSingles(FILE['gs-instance-id'], 0, count, this.#instances)
     this.#pending = count
     yield* this.#run()
     if (this.#vertices.count >= MOST_VERTICES) yield* this.#clear()
+  }
+
+  /** Sets the primitives and instances of points, of which each instance has so many. */
+  #numberShaded(
+    perInstance: number,
+    firstInstance: number,
+    firstPrimitive: number,
+    first: number,
+    count: number,
+  ): void {
+    const ids = this.#ids
+    let instance = firstInstance + Math.floor(first / perInstance)
+    let id = firstPrimitive + (first % perInstance)
+    for (let at = 0; at < count; instance++) {
+      const end = Math.min(count, at + firstPrimitive + perInstance - id)
+      this.#drawInstances.fill(instance, at, end)
+      for (; at < end; at++) ids[at] = id++
+      id = firstPrimitive
+    }
   }
 
   *flush(): Generator<void, void> {
@@ -237,12 +257,6 @@ export class GeometryStage implements PrimitiveConsumer {
       invocationStride,
       pointStride: vertexStride,
     })
-  }
-
-  /** Words from where an emitted vertex begins to its register 0. */
-  get #toRegisters(): number {
-    const block = this.#outputs
-    return 1 + (block === undefined ? 0 : block.firstSlot - block.firstRegister * 4)
   }
 
   /** Hands `count` points of a stream on, of those that `#findPlaces` finds or all that were emitted. */

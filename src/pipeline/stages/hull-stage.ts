@@ -1,4 +1,5 @@
 import {
+  BATCH_SIZE,
   type Declarations,
   type EntryDeclaration,
   type RegisterBlock,
@@ -6,7 +7,7 @@ import {
 } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
-import { BATCH_SIZE, EntryRunner, type PrimitivePlaces, type StageShader } from '../stage-runner.ts'
+import { EntryRunner, type PrimitivePlaces, type StageShader } from '../stage-runner.ts'
 
 /** The phases of the hull shader, for several patches at once (functional specification 10). */
 

@@ -1,4 +1,4 @@
-import type { RegisterBlock } from '../../engine/index.ts'
+import { BATCH_SIZE, type RegisterBlock } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import {
   floatsOf,
@@ -8,7 +8,7 @@ import {
   type PrimitiveArray,
   type VertexArray,
 } from '../geometry.ts'
-import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
+import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import { setDomainLocation, type Tessellation, tessellate } from '../tessellator/index.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import { MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'

@@ -1,4 +1,4 @@
-import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
+import { BATCH_SIZE, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
@@ -10,7 +10,7 @@ import {
   type VertexSequence,
 } from '../input/index.ts'
 import { createPool } from '../pool.ts'
-import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
+import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import type { PipelineStatistics } from './statistics.ts'
 import { type VertexPlan, VertexPlanner } from './vertex-plan.ts'

@@ -240,6 +240,8 @@ export class WasmBatchExecution implements BatchExecution {
   readonly #entries: readonly EntryMemory[]
   readonly #findings: Findings
   readonly #halted: Diagnostic[] = []
+  /** Effects on memory happen in the order of invocations, in pixel shaders of quads. */
+  readonly #invocationsAtOnce: number
   #batch: Batch | undefined
   /** Invocations of the batch that have run. */
   #done = 0
@@ -252,6 +254,9 @@ export class WasmBatchExecution implements BatchExecution {
     this.layouts = parts.entries.map((e) => e.layout)
     this.#parts = parts
     this.#entries = entries
+    const { declarations } = parts.shader
+    const { stage, uavs } = declarations
+    this.#invocationsAtOnce = uavs.length > 0 && stage.kind !== 'pixel' ? 1 : batchCapacity(declarations)
     this.#findings = createFindings(parts.options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
   }
 
@@ -311,13 +316,6 @@ export class WasmBatchExecution implements BatchExecution {
       this.#halted.push(stopDiagnostic(why, this.progress, maxMilliseconds, 'invocations of a batch'))
     }
     return this.finish()
-  }
-
-  /** Effects on memory happen in the order of invocations, in pixel shaders of quads. */
-  get #invocationsAtOnce(): number {
-    const { declarations } = this.#parts.shader
-    const { stage, uavs } = declarations
-    return uavs.length > 0 && stage.kind !== 'pixel' ? 1 : batchCapacity(declarations)
   }
 
   columns(entry: number, capacity: number): BatchColumns | undefined {
