@@ -49,12 +49,15 @@ describe('heddle check', () => {
     expect(only!.report.stats.groups).toEqual([1, 1, 1])
   })
 
-  it.each([[], ['--dispatch', '1,1,1']])('asks for a frame where a shader is one of draws, with %j', async (...flags) => {
-    const { status, stderr } = await check(join(ROOT, 'test/corpus/ps/bool_ops.dxbc'), ...flags)
-    expect(status).toBe(2)
-    expect(stderr).toContain('this is a pixel shader, which draws run: a run description with a frame is needed')
-    expect(stderr).not.toContain('group counts')
-  })
+  it.each([[], ['--dispatch', '1,1,1']])(
+    'asks for a frame where a shader is one of draws, with %j',
+    async (...flags) => {
+      const { status, stderr } = await check(join(ROOT, 'test/corpus/ps/bool_ops.dxbc'), ...flags)
+      expect(status).toBe(2)
+      expect(stderr).toContain('this is a pixel shader, which draws run: a run description with a frame is needed')
+      expect(stderr).not.toContain('group counts')
+    },
+  )
 
   it('exit code 2 for what cannot be read or run', async () => {
     expect((await check(join(folder, 'absent.json'))).status).toBe(2)

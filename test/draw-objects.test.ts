@@ -21,6 +21,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/pipeline/input/layout.ts ...d',
     'src/pipeline/pixels/link-inputs.ts ...source',
   ],
+  'once for a program, where its code is made': [
+    'src/pipeline/merge/approximate-sums.ts ...BETWEEN ...b ...inner',
+    'src/pipeline/pixels/depth-jobs.ts ...samples',
+    'src/pipeline/pixels/inputs.ts ...ofPrimitive ...pixels',
+    'src/pipeline/pixels/rows-of-quads.ts ...others ...planes',
+  ],
+  'once for the module': ['src/pipeline/pixels/quads.ts ...QUAD_MEMORY.found'],
   'findings and results, which callers read': [
     'src/engine/wasm/run/batch-execution.ts ...result',
     'src/engine/wasm/run/engine.ts ...result',
