@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'once for a program, where its code is made': [
     'src/pipeline/merge/approximate-sums.ts ...BETWEEN ...b ...inner',
+    'src/pipeline/pixels/approximate/approximate-runs.ts ...SAME',
     'src/pipeline/pixels/depth-jobs.ts ...samples',
     'src/pipeline/pixels/inputs.ts ...ofPrimitive ...pixels',
     'src/pipeline/pixels/rows-of-quads.ts ...others ...planes',

@@ -110,7 +110,7 @@ function noting<V>(o: ValueOps<V>, m: QuadMemory<V>): QuadMemory<V> {
 
 /** Programs of runs with notes. */
 function withNotes(program: QuadProgram): QuadProgram {
-  if (!program.key.startsWith('["joined",true')) return program
+  if (!program.key.startsWith('["joined","runs"')) return program
   return { ...program, meaning: (o, m) => program.meaning(o, noting(o, m)) }
 }
 

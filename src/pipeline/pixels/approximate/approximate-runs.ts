@@ -76,7 +76,8 @@ function boundsOfInput(slot: InputSlot): FloatBounds {
   const { at: place } = input
   // All samples are covered: the centroid is the center.
   if (place !== 'center' && place !== 'centroid') return UNBOUNDED
-  return input.mode === CONSTANT ? SAME : linearBounds(1)
+  // Bounds of their own say which input an output is a copy of.
+  return input.mode === CONSTANT ? { ...SAME } : linearBounds(1)
 }
 
 /** What can be shaded so; undefined where colors depend on more than attributes, or would be uncertain too often. */
