@@ -72,9 +72,9 @@ const module = threads > 1 && options.draws ? await workerModule() : undefined
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
 function engineOf(width: Width, alwaysDecodes = false): Engine {
   const key = `${width} ${alwaysDecodes}`
-  // Of programs so short few have runs of the usual length.
-  const settings = { width, threads, pairs: options.pairs, assertions: options.assert, shortRuns: width === 2 }
-  const engine = engines.get(key) ?? createSharingEngine({ ...settings, alwaysDecodes, workerModule: module })
+  const { pairs, assert: assertions } = options
+  const engine =
+    engines.get(key) ?? createSharingEngine({ width, threads, pairs, assertions, alwaysDecodes, workerModule: module })
   engines.set(key, engine)
   return engine
 }

@@ -28,10 +28,6 @@ export interface EmitSettings<E> {
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at `exchangeOffset`. */
   readonly pairs: boolean
   readonly exchangeOffset: number
-  /** Byte offset in scratch memory of the words of runs that are emitted once for all vectors. */
-  readonly runOffset: number
-  /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
-  readonly vectorRuns: 'usual' | 'short' | 'none'
   /** Byte offset of the records in scratch memory. */
   readonly reportOffset: number
   /** The dispatch ends at the first finding that is undefined. */

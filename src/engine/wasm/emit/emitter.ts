@@ -12,6 +12,9 @@ import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED }
  * writes through it.
  */
 
+/** Instructions between two looks at the clock: about a millisecond. */
+const CLOCK_INTERVAL = 1 << 20
+
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
 
@@ -80,8 +83,8 @@ export class Emitter {
   }
 
   readonly scratch = PARAMETERS.scratch
-  /** Locals with the budget at which the clock is looked at, by the local of the budget (flow/budget.ts). */
-  readonly looks = new Map<number, number>()
+  /** Locals with the budget at which the clock is looked at, by the local of the budget. */
+  readonly #looks = new Map<number, number>()
   /** The code being emitted stands behind a test that nearly never holds. */
   rare = false
   /** Lanes that run the item being emitted. */
@@ -117,6 +120,46 @@ export class Emitter {
       .i32(statement)
       .memory(OP.i32Store, 2, HEADER.statement * 4)
     this.f.op(OP.return)
+  }
+
+  /**
+   * Takes `cost` from the budget of a loop. The clock is looked at each time that budget falls below `look`, so that a loop
+   * needs one comparison for both: the budget and the time of the dispatch.
+   */
+  chargeIteration(budget: number, cost: number, statement: number): void {
+    const { f } = this
+    const look = this.#lookOf(budget)
+    f.get(budget).i32(cost).op(OP.i32Sub).tee(budget).get(look).op(OP.i32LtS)
+    f.if(() => {
+      f.get(budget).i32(0).op(OP.i32LtS)
+      f.if(() => this.leave(STOPPED.budget, statement))
+      f.call(this.settings.clockImport)
+      f.if(() => this.leave(STOPPED.time, statement))
+      this.setLook(budget)
+    })
+  }
+
+  #lookOf(budget: number): number {
+    const look = this.#looks.get(budget) ?? this.f.local(I32)
+    this.#looks.set(budget, look)
+    return look
+  }
+
+  /** Where budget has to fall for the next look at the clock, or to 0: after a local of budget was set. */
+  setLook(budget: number): void {
+    if (!this.settings.hasLoops) return
+    const { f } = this
+    const look = this.#lookOf(budget)
+    f.get(budget)
+      .i32(CLOCK_INTERVAL)
+      .op(OP.i32Sub)
+      .tee(look)
+      .i32(0)
+      .get(look)
+      .i32(0)
+      .op(OP.i32GtS)
+      .op(OP.select)
+      .set(look)
   }
 
   /** `abort`: ends the dispatch where any lane reaches it. */
@@ -201,16 +244,6 @@ export class Emitter {
     })
     for (const end of ends) end()
     this.#part = undefined
-  }
-
-  /** Emits `body` once for any vector of the wave, with locals of its own for values from outside that it reads. */
-  forOneVector(own: ReadonlyMap<Value, number>, body: () => void): void {
-    const before = new Map([...own.keys()].map((v) => [v, this.vectorLocals(v)]))
-    for (const [v, local] of own) this.#vectors.set(v, [local])
-    this.#part = 0
-    this.scope(body)
-    this.#part = undefined
-    for (const [v, locals] of before) this.#vectors.set(v, locals)
   }
 
   /** Keeps values in locals, however often they are used. */

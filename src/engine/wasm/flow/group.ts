@@ -12,7 +12,6 @@ import type { Emitter } from '../emit/emitter.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { I32, type Target } from '../encode/assembler.ts'
 import type { PhiInput } from './barrier-segments.ts'
-import { chargeIteration, setLook } from './budget.ts'
 import { Frames } from './frames.ts'
 import type { GroupPlan } from './group-plan.ts'
 import { WaveCode } from './wave.ts'
@@ -44,7 +43,7 @@ export class GroupCode {
     const { waves, plan } = this
     waves.resetBudget()
     this.e.f.get(waves.budget).set(this.#budget)
-    setLook(this.e, this.#budget)
+    this.e.setLook(this.#budget)
     waves.loop(() => {
       waves.clearPrivate()
       if (plan.budgetSlot !== undefined) this.#frames.storeWord(plan.budgetSlot, waves.budget)
@@ -147,7 +146,7 @@ export class GroupCode {
   }
 
   #chargeIteration({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
-    chargeIteration(this.e, this.#budget, cost, statement)
+    this.e.chargeIteration(this.#budget, cost, statement)
   }
 
   /** Merges at the group's level: scalars in locals, values of waves in their slots. Takes its part's number even unreached. */
@@ -188,7 +187,7 @@ export class GroupCode {
       const mask = this.waves.initialMask()
       if (budgetSlot !== undefined) {
         this.#frames.loadWord(budgetSlot, this.waves.budget)
-        setLook(e, this.waves.budget)
+        e.setLook(this.waves.budget)
       }
       const loaded = this.#frames.load(this.#part, outside)
       e.f.block((end) => void new WaveCode(e, mask, this.waves.budget, end).items(region, items))

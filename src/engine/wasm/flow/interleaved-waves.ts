@@ -7,7 +7,6 @@ import { I32, type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { reportBarrier } from '../report/records.ts'
 import type { PhiInput } from './barrier-segments.ts'
-import { chargeIteration, setLook } from './budget.ts'
 import { Frames } from './frames.ts'
 import { type Block, type Exit, exitReads, type InterleavingPlan } from './interleaved-waves-plan.ts'
 import { WaveCode } from './wave.ts'
@@ -113,7 +112,7 @@ export class InterleavedWaves {
     this.#frames.loadVectors(this.#mask, slots.mask)
     this.#loadWord(slots.budget)
     f.set(waves.budget)
-    setLook(e, waves.budget)
+    e.setLook(waves.budget)
     f.loop((again) => {
       this.#again = again
       const targets: Target[] = []
@@ -273,7 +272,7 @@ export class InterleavedWaves {
   }
 
   #chargeIteration({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
-    chargeIteration(this.e, this.waves.budget, cost, statement)
+    this.e.chargeIteration(this.waves.budget, cost, statement)
   }
 
   #end(): void {

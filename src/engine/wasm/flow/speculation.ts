@@ -86,7 +86,8 @@ export function emitCheck(e: Emitter, v: Value): void {
   if (attempt === undefined || least === undefined) return
   const { f } = e
   const minimum = attempt.minima.get(least)!
-  for (const i of e.isVarying(v) ? e.parts : [0]) {
+  const parts = e.isVarying(v) ? e.width : 1
+  for (let i = 0; i < parts; i++) {
     f.get(minimum)
     e.vector(v, i)
     if (!isNeverNegative(v)) {

@@ -5,7 +5,6 @@ import { I32, type Target, V128 } from '../encode/assembler.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { ByteWriter } from '../encode/writer.ts'
 import type { Scratch } from '../run/scratch.ts'
-import { setLook } from './budget.ts'
 
 /** The waves of a group as emitted code, for all ways in which a group runs its waves. */
 
@@ -124,7 +123,7 @@ export class Waves {
       .get(PARAMETERS.descriptor)
       .memory(OP.i32Load, 2, HEADER.budget * 4)
       .set(this.budget)
-    setLook(this.e, this.budget)
+    this.e.setLook(this.budget)
   }
 
   /** Where the wave's private arrays are. */

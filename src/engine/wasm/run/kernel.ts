@@ -34,8 +34,6 @@ export interface KernelOptions {
   readonly traps: boolean
   /** Code asserts what the compiler takes for granted (emit/assertions.ts). */
   readonly assertions: boolean
-  /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
-  readonly vectorRuns: 'usual' | 'short' | 'none'
 }
 
 /** Imported functions, by index. */
@@ -99,7 +97,6 @@ class KernelCode {
       hasLoops: lowered.root.items.some(hasLoop),
       relaxed: lowered.builder.options.relaxed ?? false,
       exchangeOffset: this.#scratch.exchangeOffset,
-      runOffset: this.#scratch.runOffset,
       callOffset: this.#scratch.callOffset,
       reportOffset: this.#scratch.reportOffset,
       immediateConstantCount: lowered.declarations.immediateConstants.length >> 2,
@@ -251,9 +248,6 @@ export function compileKernel(lowered: Lowered, options: KernelOptions): Compile
   try {
     code.emit()
   } catch (e) {
-    // Chunks of runs are branches, of which hosts take so many.
-    if (e instanceof FunctionTooLarge && options.vectorRuns !== 'none')
-      return compileKernel(lowered, { ...options, vectorRuns: 'none' })
     if (e instanceof FunctionTooLarge) throw new CodeTooLarge(e.message, code.e.statement)
     throw e
   }

@@ -141,8 +141,6 @@ interface CompilerOptions {
   readonly pairs: boolean
   /** Code asserts what the compiler takes for granted. */
   readonly assertions: boolean
-  /** Which runs of operations are emitted vector by vector: short ones too, or none. */
-  readonly vectorRuns: 'usual' | 'short' | 'none'
 }
 
 /** Throws Unsupported where lanes of a quad that may be apart are compared. */
@@ -180,7 +178,6 @@ export class PipelineCompiler {
       sharedAtomics: this.#mayShare(lowered),
       traps,
       assertions: this.#options.assertions,
-      vectorRuns: this.#options.vectorRuns,
     }
   }
 
@@ -283,8 +280,8 @@ export class PipelineCompiler {
 
   /** Code whose waves are of four threads and run one after the other. */
   inOrder(lowered: Lowered): Pipeline {
-    const { assertions, vectorRuns } = this.#options
-    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions, vectorRuns }
+    const { assertions } = this.#options
+    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions }
     return this.#instantiate(compileKernel(lowered, { width: 1, pairs: false, ...common }), lowered)
   }
 
