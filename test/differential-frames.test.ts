@@ -56,7 +56,9 @@ describe('random frames', () => {
   })
 
   it('have gone all ways through compiled code', () => {
-    expect(PATHS.filter((path) => !paths.has(path))).toEqual([])
+    // Several threads alone find the rows of triangles (test/engine/band-draws.test.ts).
+    const ways = PATHS.filter((path) => path !== 'rows of triangles found by code')
+    expect(ways.filter((path) => !paths.has(path))).toEqual([])
   })
 
   it.each([0, 1])(

@@ -43,9 +43,10 @@ const THEMES = [
   ...(['decides', 'decides', 'decides', 'decides', 'depth', 'depth', 'depth'] as const),
   ...(['streams', 'streams', 'streams', 'streams', 'streams'] as const),
 ] as const
-/** And seeds of their own: runs of pixels whose codes are computed approximately first. */
-type Theme = (typeof THEMES)[number] | 'codes'
-const isOfCodes = (seed: number): boolean => seed % 20 === 18
+/** And seeds of their own: runs of pixels whose codes are computed approximately first, and small triangles of few operations that are tested early. */
+type Theme = (typeof THEMES)[number] | 'codes' | 'early'
+const themeOf = (r: Random, seed: number): Theme =>
+  (({ 18: 'codes', 8: 'early' }) as const)[seed % 20] ?? r.pick(THEMES)
 
 /** Shaders of plain frames whose seeds lie side by side. */
 const VERTEX_SHADERS = 3
@@ -158,6 +159,7 @@ const PIXEL_SHADERS_OF: Readonly<Record<Theme, readonly [from: number, to: numbe
   depth: [0, 8],
   streams: [0, 8],
   codes: [0, 8],
+  early: [0, 2],
 }
 
 interface Plan {
@@ -172,7 +174,7 @@ const NEARER = ['LESS', 'LESS', 'LESS_EQUAL'] as const
 
 function depthStateOf(r: Random, format: string | undefined, theme: Theme): Partial<DepthStencilState> {
   if (format === undefined) return { depthEnable: false }
-  const isNearer = theme === 'blocks' || theme === 'decides'
+  const isNearer = theme === 'blocks' || theme === 'decides' || theme === 'early'
   if (r.chance(isNearer ? 0.05 : 0.15)) return depthStencilOf(r, format)
   const depthFunc = r.pick<ComparisonFunc>(isNearer ? NEARER : [...NEARER, ...NEARER, 'GREATER', 'ALWAYS'])
   const face = () => ({
@@ -208,7 +210,10 @@ function blendStateOf(r: Random, formats: readonly (string | undefined)[], hasSe
 
 /** The pixel shader of a pipeline, the one after the other of those that decide. */
 function pixelOf(r: Random, pool: PlainPool, theme: Theme, n: number): PlainPool['pixel'][number] {
-  const some = theme === 'codes' ? pool.codes : pool.pixel.slice(...PIXEL_SHADERS_OF[theme])
+  const some =
+    theme === 'codes' || (theme === 'early' && r.chance(0.5))
+      ? pool.codes
+      : pool.pixel.slice(...PIXEL_SHADERS_OF[theme])
   return theme === 'decides' ? some[n % some.length]! : r.pick(some)
 }
 
@@ -279,6 +284,7 @@ const SIZE_OF: { readonly [theme in Theme]?: (typeof SIZES)[number] } = {
   codes: 'large',
   blocks: 'small',
   decides: 'small',
+  early: 'small',
   streams: 'tiny',
 }
 const COUNTS = { tiny: [100, 900], small: [60, 160], large: [2, 5], mixed: [40, 80] } as const
@@ -418,7 +424,7 @@ function drawOf(r: Random, f: Shape, theme: Theme, plan: Plan, pipeline: number)
 /** The plain frame of a seed. */
 export function plainFrame(seed: number): RandomFrame {
   const r = new Random(seed ^ 0x1f83d9ab)
-  const theme = isOfCodes(seed) ? 'codes' : r.pick(THEMES)
+  const theme = themeOf(r, seed)
   const f = shapeOf(r, seed, theme)
   const isPair = theme === 'decides' || r.chance(0.5)
   const plans = Array.from({ length: isPair ? 2 : 1 }, (_, n) => planOf(r, f, theme, n))

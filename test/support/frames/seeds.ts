@@ -8,4 +8,6 @@ export const FRAME_SEEDS: readonly number[] = [
   2948,
   // Colors near the middle between two codes.
   2938,
+  // Samples that are resolved by code.
+  3108,
 ]
