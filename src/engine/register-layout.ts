@@ -1,3 +1,5 @@
+import { FILE } from '../isa/index.ts'
+import type { Operand } from '../program/index.ts'
 import type { EntryDeclaration, IoDeclaration } from './stage-declarations.ts'
 
 /** Where the words of inputs and outputs lie when a stage runs: what the pipeline fills and reads, and engines run on. */
@@ -77,3 +79,7 @@ export function entryLayout(entry: EntryDeclaration): EntryLayout {
   LAYOUTS.set(entry, made)
   return made
 }
+
+/** True for operands that name one attribute and nothing computed: their derivatives are defined in any flow (16.8). */
+export const isPlainInput = (o: Operand): boolean =>
+  o.type === FILE.input && o.indices.every((index) => index.kind === 'immediate')

@@ -1,4 +1,13 @@
-import { escapesOf, type Item, type Label, type Lowered, type Region, someItem, type Value } from '../ir/index.ts'
+import {
+  escapesOf,
+  type Item,
+  type Label,
+  type Lowered,
+  type NeighborRead,
+  type Region,
+  someItem,
+  type Value,
+} from '../ir/index.ts'
 import { Uniformity, VARYING } from './uniformity.ts'
 
 /**
@@ -13,19 +22,34 @@ class Search {
   readonly #uniformity: Uniformity
   found: number | undefined
 
-  constructor(uniformity: Uniformity) {
+  readonly #reads = new Map<Region, NeighborRead[]>()
+
+  constructor(uniformity: Uniformity, reads: readonly NeighborRead[]) {
     this.#uniformity = uniformity
+    for (const read of reads) {
+      const known = this.#reads.get(read.region)
+      if (known === undefined) this.#reads.set(read.region, [read])
+      else known.push(read)
+    }
   }
 
   #isDivergent = (label: Label): boolean => label.wholeQuads !== true && this.#uniformity.isDivergent(label)
 
   region(region: Region, divergent: boolean): void {
     let isDivergent = divergent
-    for (const item of region.items) {
+    const reads = this.#reads.get(region)
+    region.items.forEach((item, n) => {
+      if (isDivergent) this.#readAt(reads, n)
       this.#item(item, isDivergent)
       // Behind a jump of some lanes the others are alone, up to where it goes.
       isDivergent ||= [...escapesOf(item)].some(this.#isDivergent)
-    }
+    })
+    if (isDivergent) this.#readAt(reads, region.items.length)
+  }
+
+  /** A read whose value stands elsewhere, or nowhere: nothing computes what is known. */
+  #readAt(reads: readonly NeighborRead[] | undefined, position: number): void {
+    this.found ??= reads?.find((read) => read.position === position)?.statement
   }
 
   #item(item: Item, divergent: boolean): void {
@@ -52,9 +76,13 @@ class Search {
 }
 
 /** The statement of a difference in a quad whose lanes may be apart; undefined where there is none. */
-export function findDivergentQuad({ builder, root }: Lowered): number | undefined {
-  if (!someItem(root.items, (item) => item.kind === 'value' && readsNeighbors(item.value))) return undefined
-  const search = new Search(new Uniformity(builder, root, builder.options.threads, 4))
+export function findDivergentQuad({ builder, root, neighborReads = [] }: Lowered): number | undefined {
+  if (
+    neighborReads.length === 0 &&
+    !someItem(root.items, (item) => item.kind === 'value' && readsNeighbors(item.value))
+  )
+    return undefined
+  const search = new Search(new Uniformity(builder, root, builder.options.threads, 4), neighborReads)
   search.region(root, false)
   return search.found
 }

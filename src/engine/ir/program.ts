@@ -5,6 +5,13 @@ import type { EffectItem, Region, Value } from './value.ts'
 
 /** A whole program of the compiler, as translation makes it, passes rewrite it and engines emit it. */
 
+/** A statement that reads a computed word of other lanes of its quad, and before which item of a region it stands. */
+export interface NeighborRead {
+  readonly region: Region
+  readonly position: number
+  readonly statement: number
+}
+
 /** The program as values in structured regions, before or after simplification. */
 export interface Lowered {
   readonly declarations: Declarations
@@ -13,6 +20,8 @@ export interface Lowered {
   readonly bindings: BindingTable
   /** Private arrays: x# registers that are indexed by values, as constants of four words. */
   readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
+  /** As translation leaves it; passes move items and do not keep it. */
+  readonly neighborReads?: readonly NeighborRead[]
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Node } from './blocks.ts'
 import { forEachCandidate } from './computed-registers.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore, returnNothing } from './memory.ts'
 import { commit, type Operation, readSource, type Write } from './sources-and-results.ts'
-import { emitStream, quadDifference, withEffects } from './stage-effects.ts'
+import { emitStream, quadDifference, readsNeighbors, withEffects } from './stage-effects.ts'
 import { currentOutputs } from './stage-registers.ts'
 import { emitTexelOperation } from './texture-operations.ts'
 import type { Translation } from './translation.ts'
@@ -54,6 +54,7 @@ function emitDerivative(t: Translation, op: Operation, traits: Extract<Traits, {
   const dest = instruction.operands[0]!
   const mask = writeMask(dest)
   const [first, second] = quadDifference(traits)
+  readsNeighbors(t, instruction.operands[1]!)
   const saturates = row.controls.includes(SATURATE) && controlOf(instruction.controls, SATURATE) !== 0
   const writes = [0, 1, 2, 3]
     .filter((c) => (mask >> c) & 1)

@@ -1,6 +1,8 @@
+import type { Operand } from '../../program/index.ts'
 import { EMITTED_STREAM_BITS } from '../batch.ts'
 import { streamOf } from '../gather/emitted-stream.ts'
 import type { AccessAddress, Value } from '../ir/index.ts'
+import { isPlainInput } from '../register-layout.ts'
 import type { Node } from './blocks.ts'
 import type { Operation } from './sources-and-results.ts'
 import type { StageRegisters, Translation } from './translation.ts'
@@ -34,6 +36,16 @@ export function quadDifference({
 }): readonly [number, number] {
   if (precision === 'coarse') return [QUAD.upperLeft, axis === 'x' ? QUAD.upperRight : QUAD.lowerLeft]
   return axis === 'x' ? [QUAD.left, QUAD.right] : [QUAD.upper, QUAD.lower]
+}
+
+/**
+ * Marks where a statement reads a word of other lanes. The values do not show it: those of constants are constants, and those of words
+ * from before a loop stand before it, or are there already.
+ */
+export function readsNeighbors(t: Translation, operand: Operand): void {
+  if (isPlainInput(operand)) return
+  const { region, statement } = t.builder
+  t.neighborReads.push({ region, position: region.items.length, statement })
 }
 
 /** Variables that a node assigns beside registers. */

@@ -17,7 +17,7 @@ import { componentAt, type Operand, writeMask } from '../../program/index.ts'
 import { type TexelRequest, type Value, type ViewProperty, viewProperty } from '../ir/index.ts'
 import { readWord } from './operand.ts'
 import { bindingOf, commit, emitStatus, type Operation, readSource } from './sources-and-results.ts'
-import { quadDifference, rasterizerPosition, rasterizerSamples } from './stage-effects.ts'
+import { quadDifference, rasterizerPosition, rasterizerSamples, readsNeighbors } from './stage-effects.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
@@ -206,6 +206,7 @@ function sample(t: Translation, op: Operation, o: Operands): void {
     clamp: traits.clamp,
     offset: offsetOf(op),
   }
+  if (isImplicit) readsNeighbors(t, o.operand('address')!)
   const coordinates = o.words('coordinates', 4)
   const args = [
     ...coordinates,
@@ -287,6 +288,7 @@ function levelOfDetail(t: Translation, op: Operation, o: Operands): void {
     sampler: bindingOf(t, o.operand('sampler')!),
     lod: 'derivatives',
   }
+  readsNeighbors(t, o.operand('address')!)
   const coordinates = o.words('coordinates', 4)
   const args = [...coordinates, ...quadDerivatives(t, coordinates)]
   deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))

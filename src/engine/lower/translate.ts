@@ -31,7 +31,7 @@ export function translate(
     if (e instanceof Unsupported) return failure([refusal(e)])
     throw e
   }
-  const { builder, bindings, privateArrays } = t
-  const lowered = { declarations, builder, root: builder.root, bindings, privateArrays }
+  const { builder, bindings, privateArrays, neighborReads } = t
+  const lowered = { declarations, builder, root: builder.root, bindings, privateArrays, neighborReads }
   return outcomeOf(passed(lowered, 'translate'))
 }

@@ -7,6 +7,7 @@ import type {
   BoundRegisters,
   Builder,
   Check,
+  NeighborRead,
   ReportDetails,
   Reports,
   Value,
@@ -63,6 +64,8 @@ export interface Translation {
   readonly candidates: Map<Operand, number>
   /** Arms of all choices among registers so far. */
   arms: number
+  /** Statements so far that read computed words of other lanes of their quad. */
+  readonly neighborReads: NeighborRead[]
   /** Findings of the current instruction. */
   readonly reported: Reports
   /** Registers of a range that something is bound to, smallest first. */

@@ -13,6 +13,7 @@ import {
   type IfMerge,
   type Label,
   type LoopPhi,
+  type NeighborRead,
   type Region,
   type ReportDetails,
   Reports,
@@ -72,6 +73,7 @@ export class Translator implements Translation {
   readonly candidates = new Map<Operand, number>()
   /** Arms that choices of registers have made. */
   arms = 0
+  readonly neighborReads: NeighborRead[] = []
   /** Findings of the current instruction. */
   readonly reported = new Reports()
   readonly #bound: BoundRegisters

@@ -1,6 +1,6 @@
 import { controlOf, SATURATE, saturate } from '../../../isa/index.ts'
 import { componentAt } from '../../../program/index.ts'
-import { blockOf, slotOf } from '../../register-layout.ts'
+import { blockOf, isPlainInput, slotOf } from '../../register-layout.ts'
 import { report, undefinedWord } from '../run/report.ts'
 import { setMask, type Wave } from '../run/state.ts'
 import type { CodeEntry } from './blocks.ts'
@@ -9,7 +9,6 @@ import { maskedComponents, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
 import { complete, evaluateColumns, operandOf, resultColumns } from './memory.ts'
 import { indexIn, indexOf, reportOutside, sourceValue } from './operand.ts'
-import { isPlainInput } from './stage-registers.ts'
 import { type Op, refuse, type Statement, sequence, siteOf } from './statement.ts'
 
 /**

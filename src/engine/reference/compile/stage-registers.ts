@@ -1,4 +1,3 @@
-import { FILE } from '../../../isa/index.ts'
 import type { Operand } from '../../../program/index.ts'
 import { blockOf, slotOf } from '../../register-layout.ts'
 import { type Index, nameOf, placeOf } from './operand.ts'
@@ -32,7 +31,3 @@ export function outputTarget(s: Statement, operand: number, o: Operand): OutputT
   const index = { base: (register.base - block.firstRegister) | 0, column: register.column }
   return { kind: 'indexed', first, count: block.registerCount, index }
 }
-
-/** True for operands that name one attribute and nothing computed: their derivatives are defined in any flow (16.8). */
-export const isPlainInput = (o: Operand): boolean =>
-  o.type === FILE.input && o.indices.every((index) => index.kind === 'immediate')
