@@ -334,12 +334,14 @@ function runOther(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void 
 
 /**
  * Sets sizes for a small frame, and answers what sets them back: compiled code has everything that it can, in half of the frames few quads
- * too, and takes draws apart that run whole on the reference engine.
+ * too, and takes draws apart that run whole on the reference engine. Frames with a hull shader have the same parts on both: its phases run one
+ * after the other over a batch of patches, so that which finding is the first depends on where batches end. Parts of the usual size end there.
  */
-function chooseSizes({ seed }: RandomFrame, engine: Engine): () => void {
+function chooseSizes({ seed, pipelines }: RandomFrame, engine: Engine): () => void {
   const before = [drawParts.elements, { ...compileThresholds }] as const
   const elements = isPlainSeed(seed) ? 12 * (1 + (seed % 64)) : 12
-  drawParts.elements = engine.elementKernels === undefined ? Number.POSITIVE_INFINITY : elements
+  const runsWhole = engine.elementKernels === undefined && pipelines.every(({ shaders }) => shaders.hull === undefined)
+  drawParts.elements = runsWhole ? Number.POSITIVE_INFINITY : elements
   const quads = seed % 4 < 2 ? 1 : 128
   const sizes = { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1, farBytes: 1, resolved: 1 }
   Object.assign(compileThresholds, { ...sizes, quads })

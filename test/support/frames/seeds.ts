@@ -10,4 +10,6 @@ export const FRAME_SEEDS: readonly number[] = [
   2938,
   // Samples that are resolved by code.
   3108,
+  // A hull shader whose first finding depends on which patches run together.
+  88405,
 ]
