@@ -335,7 +335,8 @@ function runOther(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void 
 /**
  * Sets sizes for a small frame, and answers what sets them back: compiled code has everything that it can, in half of the frames few quads
  * too, and takes draws apart that run whole on the reference engine. Frames with a hull shader have the same parts on both: its phases run one
- * after the other over a batch of patches, so that which finding is the first depends on where batches end. Parts of the usual size end there.
+ * after the other over a batch of patches, so that which finding is the first depends on where batches end. Parts of the
+ * usual size are the same on all engines.
  */
 function chooseSizes({ seed, pipelines }: RandomFrame, engine: Engine): () => void {
   const before = [drawParts.elements, { ...compileThresholds }] as const
