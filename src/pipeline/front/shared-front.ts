@@ -88,15 +88,19 @@ function rasterizedKind({ source, state }: SharedFrontOptions): 'point' | 'line'
 }
 
 /**
- * Whether each thread can set up the triangles of its rows, where nothing but their positions decides about them. With pixels that pays for
- * triangles that stages behind the vertex shader make; others take as long.
+ * Threads from which on triangles are set up by bands: two wait for each other so long that one alone is as fast (bench/results/draws.md).
+ * Four have not been measured.
  */
+const LEAST_BAND_THREADS = 4
+
+/** Whether each thread can set up the triangles of its rows, where nothing but their positions decides about them. */
 function mayUseBands(o: SharedFrontOptions): boolean {
   const { raster, execution } = o.tiles!
   const { rasterizer, inputs } = raster
-  const pays = execution === undefined || o.state.hull !== undefined || o.state.geometry !== undefined
+  const pays = o.work.sharesAll === true || (execution === undefined && o.work.readyCount + 1 >= LEAST_BAND_THREADS)
   const isSolid = rasterizer.fillMode === 'SOLID' && rasterizer.conservativeRaster === 'OFF'
-  return pays && isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
+  const isOfStages = execution === undefined || o.state.hull !== undefined || o.state.geometry !== undefined
+  return pays && isOfStages && isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
 }
 
 /** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
