@@ -150,6 +150,17 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave what numbers leave, %i', (seed) => {
   made.mockRestore()
 })
 
+/** Draws by code and by numbers, which leave the same target; how many pixels were shaded. */
+function pixelsOfEqual(scene: Scene, about: string): number {
+  const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+  const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
+  expect(
+    got.findIndex((w, k) => w !== want[k]),
+    about,
+  ).toBe(-1)
+  return theirs.result.statistics.psInvocations
+}
+
 /**
  * Small triangles of which v2, and in some v1, is the same at all vertices. Of some of the later ones nothing is; others have a vertex at
  * a pixel's center where 1/w is so much smaller than at the others that it is 0 there in float32. None are so where `isPlain`.
@@ -191,14 +202,7 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave out attributes that are the same at al
     const state = { ...base.state, precision, depthStencil: {} }
     const plain = { ps: ATTRIBUTES, targets: ['R32G32B32A32_FLOAT'], state: { ...state, blend: DEFAULT_BLEND } }
     const scene: Scene = { ...base, state, ...(i % 4 < 2 ? plain : {}), vertices: alike(random, i < 2) }
-    const about = JSON.stringify({ i, ...scene, vertices: [] })
-    const [ours, theirs] = [draw(scene, compiled), draw(scene)]
-    const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
-    expect(
-      got.findIndex((w, k) => w !== want[k]),
-      about,
-    ).toBe(-1)
-    pixels += theirs.result.statistics.psInvocations
+    pixels += pixelsOfEqual(scene, JSON.stringify({ i, ...scene, vertices: [] }))
   }
   expect(pixels).toBeGreaterThan(amount(8, 12) * 1000)
   const keys = made.mock.calls.map(([program]) => JSON.parse(program.key) as unknown[])
@@ -261,14 +265,7 @@ it.each(everyNth([1, 2, 3, 4], 4))('add to floats of 16 bits what numbers add, %
       state: { precision, blend: { ...DEFAULT_BLEND, renderTarget: [any] }, rasterizer: { cullMode: 'NONE' } },
       resources: { viewports: [viewportOf(WIDTH, HEIGHT)] },
     }
-    const about = JSON.stringify({ i, ...scene, vertices: [] })
-    const [ours, theirs] = [draw(scene, compiled), draw(scene)]
-    const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
-    expect(
-      got.findIndex((w, k) => w !== want[k]),
-      about,
-    ).toBe(-1)
-    pixels += theirs.result.statistics.psInvocations
+    pixels += pixelsOfEqual(scene, JSON.stringify({ i, ...scene, vertices: [] }))
   }
   expect(pixels).toBeGreaterThan(amount(8, 20) * 1000)
 })

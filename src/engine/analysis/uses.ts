@@ -24,10 +24,9 @@ const isSignMask = (c: number | undefined): boolean => c === 0x7fffffff || c ===
 /** Whether a user sees the bits of a NaN in its operand at a position. */
 function observesNanBits(user: Value, position: number): Observed {
   const { nanBits } = OPS[user.op]
-  // Of a comparison with a NaN the first operand is the result.
-  if (position === 1 && (user.op === 'f32PseudoMax' || user.op === 'f32PseudoMin')) return 'never'
   if (nanBits !== 'by-operands') return nanBits
   if (user.op === 'select') return position === 0 || isNumber(user) ? 'never' : 'as-result'
+  if (user.op === 'f32PseudoMax' || user.op === 'f32PseudoMin') return position === 0 ? 'as-result' : 'never'
   // A NaN stays one, and its sign is bits like its payload.
   return isSignMask(constantOf(user.args[1 - position]!)) ? 'as-result' : 'always'
 }

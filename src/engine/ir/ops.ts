@@ -27,6 +27,9 @@ const integerExtreme = { ...BITS, result: 'word', commutative: true } as const
 const i32Extreme = { ...integerExtreme, operands: ['i32', 'i32'] } as const
 const u32Extreme = { ...integerExtreme, operands: ['u32', 'u32'] } as const
 
+/** Of a comparison with a NaN the first operand is the result. */
+const f32PseudoExtreme = { ...f32Extreme, nanBits: 'by-operands' } as const
+
 /** A word of another lane. */
 const moved = { ...BITS, operands: ['word'], result: 'word', nanBits: 'as-result', zeroSign: 'as-result' } as const
 
@@ -34,8 +37,8 @@ const moved = { ...BITS, operands: ['word'], result: 'word', nanBits: 'as-result
 const OTHERS = {
   f32Max: f32Extreme,
   f32Min: f32Extreme,
-  f32PseudoMax: f32Extreme,
-  f32PseudoMin: f32Extreme,
+  f32PseudoMax: f32PseudoExtreme,
+  f32PseudoMin: f32PseudoExtreme,
   i32Max: i32Extreme,
   i32Min: i32Extreme,
   u32Max: u32Extreme,

@@ -93,14 +93,12 @@ function rasterizedKind({ source, state }: SharedFrontOptions): 'point' | 'line'
  */
 const LEAST_BAND_THREADS = 4
 
-/** Whether each thread can set up the triangles of its rows, where nothing but their positions decides about them. */
+/** Whether each thread can set up the triangles of depth alone in its rows, where nothing but their positions decides about them. */
 function mayUseBands(o: SharedFrontOptions): boolean {
-  const { raster, execution } = o.tiles!
-  const { rasterizer, inputs } = raster
-  const pays = o.work.sharesAll === true || (execution === undefined && o.work.readyCount + 1 >= LEAST_BAND_THREADS)
+  const { rasterizer, inputs } = o.tiles!.raster
+  const pays = o.work.sharesAll === true || o.work.readyCount + 1 >= LEAST_BAND_THREADS
   const isSolid = rasterizer.fillMode === 'SOLID' && rasterizer.conservativeRaster === 'OFF'
-  const isOfStages = execution === undefined || o.state.hull !== undefined || o.state.geometry !== undefined
-  return pays && isOfStages && isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
+  return pays && isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
 }
 
 /** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
@@ -154,7 +152,7 @@ export class SharedFront {
     if (state.hasEffects || state.shadesAll) return false
     const plan = partPlan(source, false, elementsOf(this.#o))
     const isDepthAlone = tiles !== undefined && tiles.execution === undefined
-    this.#setsUpByBands = tiles !== undefined && mayUseBands(this.#o)
+    this.#setsUpByBands = isDepthAlone && mayUseBands(this.#o)
     // To list triangles by tiles takes longer than to test their depths.
     if (isDepthAlone && !this.#setsUpByBands && work.sharesAll !== true) return false
     if (plan.total < (work.sharesAll === true ? 2 : MIN_SHARED_PARTS)) return false
@@ -200,7 +198,7 @@ export class SharedFront {
     this.#sharing = { board, front, tiles, shaders, running }
     sharedCounts.draws++
     sharedCounts.fronts++
-    if (tiles !== undefined && tiles.work.bands !== null) sharedCounts.bands++
+    if (this.#setsUpByBands) sharedCounts.bands++
     return true
   }
 

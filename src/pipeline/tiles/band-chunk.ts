@@ -1,7 +1,7 @@
 import { MAX_ROW_TRIANGLES, ROW_COLUMN_WORDS } from '../pixels/index.ts'
 import { SCREEN_WORDS } from '../raster/index.ts'
 import { type BandWords, MOST_BANDS } from './board.ts'
-import { CHUNK_WORDS, MAX_TILES, MAX_VERTEX_WORDS } from './chunk.ts'
+import { CHUNK_WORDS, MAX_TILES } from './chunk.ts'
 
 /**
  * Triangles that have not been set up, with their vertices on the screen and the rows that they touch, in a slot for chunks: each thread
@@ -18,9 +18,9 @@ const COLUMNS = BEFORE + MAX_TILES
 const LEADING = COLUMNS + 3 * ROW_COLUMN_WORDS
 const TRIANGLES = LEADING + ROW_COLUMN_WORDS
 const SCREEN = TRIANGLES + 3 * ROW_COLUMN_WORDS
-const VERTICES = SCREEN + MAX_SCREEN_VERTICES * SCREEN_WORDS
 
-if (VERTICES + MAX_VERTEX_WORDS > CHUNK_WORDS) throw new Error('triangles with their rows do not fit a slot')
+if (SCREEN + MAX_SCREEN_VERTICES * SCREEN_WORDS > CHUNK_WORDS)
+  throw new Error('triangles with their rows do not fit a slot')
 
 export interface BandChunk extends BandWords {
   /** How many bands and triangles it has, noted by the thread that has filled it. */
@@ -35,8 +35,6 @@ export interface BandChunk extends BandWords {
   readonly triangles: Int32Array
   /** Of the vertices, by SCREEN_WORDS. */
   readonly screen: Int32Array
-  /** Their words, where pixels have attributes. */
-  readonly vertices: Int32Array
 }
 
 /** Bit of the rows of a triangle that was clipped: its vertices may belong to it alone, and the leading one is noted. */
@@ -59,7 +57,6 @@ function bandChunkOver(buffer: ArrayBufferLike, byteOffset: number): BandChunk {
     leading: words(LEADING, ROW_COLUMN_WORDS),
     triangles: words(TRIANGLES, 3 * ROW_COLUMN_WORDS),
     screen: words(SCREEN, MAX_SCREEN_VERTICES * SCREEN_WORDS),
-    vertices: words(VERTICES, MAX_VERTEX_WORDS),
   }
 }
 

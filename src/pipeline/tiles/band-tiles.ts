@@ -16,9 +16,6 @@ export class BandTiles implements TileRunner {
   readonly #chunks: readonly BandChunk[]
   /** Logarithm of a tile's height. */
   readonly #shift: number
-  /** Pixels have attributes. */
-  readonly #hasAttributes: boolean
-  readonly #vertices: VertexArray
   readonly #raster: RasterStage
   /** Triangles that touch the band, and the first of them that has not been taken by the rasterizer. */
   readonly #selected = newPrimitiveArray(3, TRIANGLES_OF_A_CALL)
@@ -36,16 +33,15 @@ export class BandTiles implements TileRunner {
   constructor(
     board: Board,
     chunks: readonly BandChunk[],
-    { bands, shader, raster }: Pick<TileWork, 'bands' | 'shader' | 'raster'>,
+    { bands }: Pick<TileWork, 'bands'>,
     rasterOf: (vertices: VertexArray) => RasterStage,
   ) {
     this.#board = board
     this.#member = board.join()
     this.#chunks = chunks
     this.#shift = bands!.shift
-    this.#hasAttributes = shader !== null
-    this.#vertices = newVertexArray(raster.registerCount)
-    this.#raster = rasterOf(this.#vertices)
+    // Depth alone: nothing of vertices is read but their places on the screen.
+    this.#raster = rasterOf(newVertexArray(0))
   }
 
   #wordsOf(chunk: number): BandChunk {
@@ -88,7 +84,6 @@ export class BandTiles implements TileRunner {
     this.#next = 0
     this.#from = 0
     this.#selected.count = 0
-    this.#vertices.words = words.vertices
     this.#raster.openPart(words.screen, { left: 0, right: EVERY_COLUMN, top: this.#top, bottom: this.#bottom })
   }
 
@@ -109,8 +104,7 @@ export class BandTiles implements TileRunner {
   #select(count: number): void {
     const { rows, triangles, ids, instances, leading } = this.#chunk!
     const selected = this.#selected
-    const { vertices: toVertices, ids: toIds, instances: toInstances } = selected
-    const hasAttributes = this.#hasAttributes
+    const { vertices: toVertices } = selected
     const [top, bottom] = [this.#top, this.#bottom]
     let found = 0
     let n = this.#next
@@ -122,10 +116,6 @@ export class BandTiles implements TileRunner {
       toVertices[to] = triangles[from]!
       toVertices[to + 1] = triangles[from + 1]!
       toVertices[to + 2] = triangles[from + 2]!
-      if (hasAttributes) {
-        toIds[found] = ids[n]!
-        toInstances[found] = instances[n]!
-      }
       found++
     }
     selected.count = found

@@ -18,7 +18,6 @@ import {
   ROW_CLIPPED,
   ROW_MASK,
 } from './band-chunk.ts'
-import { MAX_VERTEX_WORDS } from './chunk.ts'
 
 /** Fills chunks of triangles with their rows, and divides the rows into bands of about as much work. */
 
@@ -35,7 +34,6 @@ const SPARE_VERTICES = 4
 
 export class BandWriter {
   readonly #plan: BandPlan
-  readonly #hasAttributes: boolean
   readonly #costs: Float64Array
   readonly #record = new Int32Array(RECORD_WORDS)
   readonly #floats = new Float32Array(this.#record.buffer)
@@ -56,9 +54,8 @@ export class BandWriter {
   #bottom = 0
   count = 0
 
-  constructor(plan: BandPlan, hasAttributes: boolean) {
+  constructor(plan: BandPlan) {
     this.#plan = plan
-    this.#hasAttributes = hasAttributes
     this.#costs = new Float64Array(plan.tileCount)
   }
 
@@ -102,17 +99,11 @@ export class BandWriter {
     this.#low = 0
   }
 
-  /** Vertices that fit a slot. */
-  get #mostVertices(): number {
-    const width = this.#hasAttributes ? this.#vertices!.registerCount * 4 : 0
-    return width === 0 ? MAX_SCREEN_VERTICES : Math.min(MAX_SCREEN_VERTICES, Math.floor(MAX_VERTEX_WORDS / width))
-  }
-
   /** Whether one more triangle fits for certain. */
   get hasSpace(): boolean {
     this.#begin()
     const ofArray = this.#first < 0 ? this.#known - this.#low : 0
-    return this.count < MAX_TRIANGLES && this.#vertexCount + ofArray + SPARE_VERTICES <= this.#mostVertices
+    return this.count < MAX_TRIANGLES && this.#vertexCount + ofArray + SPARE_VERTICES <= MAX_SCREEN_VERTICES
   }
 
   /** Triangles of the vertices that there are now come for the first time. */
@@ -124,7 +115,7 @@ export class BandWriter {
   #know(low: number): void {
     const { count } = this.#vertices!
     this.#low = low
-    this.#known = count - low + SPARE_VERTICES <= this.#mostVertices ? count : low
+    this.#known = count - low + SPARE_VERTICES <= MAX_SCREEN_VERTICES ? count : low
   }
 
   /** Whether code can take triangles: it does where all their vertices are copied as a whole. */
@@ -166,12 +157,8 @@ export class BandWriter {
     this.#first = -1
     if (first < 0) return
     const [low, known] = [this.#low, this.#known]
-    const { screen, vertices } = this.#chunk!
+    const { screen } = this.#chunk!
     screen.set(this.#setup!.screenWords.subarray(low * SCREEN_WORDS, known * SCREEN_WORDS), first * SCREEN_WORDS)
-    if (!this.#hasAttributes) return
-    const { words, registerCount } = this.#vertices!
-    const width = registerCount * 4
-    vertices.set(words.subarray(low * width, known * width), first * width)
   }
 
   /** Runs code over triangles, as many as fit; answers the first that it has not set up. */
@@ -238,16 +225,11 @@ export class BandWriter {
 
   /** Copies one vertex behind the others; its number in the chunk. */
   #copyVertex(vertex: number): number {
-    const { screen, vertices } = this.#chunk!
+    const { screen } = this.#chunk!
     const number = this.#vertexCount++
     const from = vertex * SCREEN_WORDS
     screen.set(this.#setup!.screenWords.subarray(from, from + SCREEN_WORDS), number * SCREEN_WORDS)
     screen[number * SCREEN_WORDS + SCREEN.flags] = KNOWN
-    if (this.#hasAttributes) {
-      const { words, registerCount } = this.#vertices!
-      const width = registerCount * 4
-      vertices.set(words.subarray(vertex * width, (vertex + 1) * width), number * width)
-    }
     return number
   }
 

@@ -127,6 +127,6 @@ class BandOutput implements SlotOutput {
 export function newSlotOutput(buffer: ArrayBufferLike, work: TileWork, code: SetupCode): SlotOutput {
   const { bands } = work
   if (bands === null) return new ListedOutput(chunksOf(buffer, work), newChunkWriter(work), code)
-  const writer = new BandWriter(bands, work.shader !== null)
+  const writer = new BandWriter(bands)
   return new BandOutput(bandChunksOf(buffer, work), writer, code.ofRows())
 }

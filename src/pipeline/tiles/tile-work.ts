@@ -78,10 +78,7 @@ export interface OwnTiles {
 export const reachesTargets = ({ work, pixels }: TileOptions): boolean =>
   [...pixels.renderTargets, pixels.depthStencil].every((v) => v === undefined || work.thread.reaches(v.storage))
 
-/**
- * Lines or other primitives that have been set up, or triangles that each thread sets up in its bands: where no pixel can be found wrong,
- * since these are in the order of primitives, which have no places in the draw then.
- */
+/** Lines or other primitives that have been set up, or triangles of depth alone, which each thread sets up in its bands. */
 export type SharedKind = 'lines' | 'primitives' | 'triangles'
 
 /** Begins to run tiles on the calling thread; undefined where it must run the draw alone. */
@@ -109,7 +106,7 @@ export function beginTiles(
     grid,
     pixels,
     shader: description,
-    bands: kind === 'triangles' && shader?.mayReport !== true ? bandPlan(b.bottom, work.readyCount + 1) : null,
+    bands: kind === 'triangles' ? bandPlan(b.bottom, work.readyCount + 1) : null,
   }
   const thread = TileThread.create(given, work.thread, deadline, isLost)
   if (thread === undefined) return undefined
