@@ -205,6 +205,16 @@ describe('triangles that each thread sets up in its rows', () => {
     }
   })
 
+  it('are set up by code where they are small', () => {
+    drawParts.elements = 768
+    const given = { scene: { ...DEPTH, vertices: triangles({ count: 1200 }) } }
+    seen(given, engines[2])
+    const { setUpByCode } = sharedCounts
+    seen(given, engines[2])
+    // Code leaves the last few triangles of a band.
+    expect(sharedCounts.setUpByCode - setUpByCode).toBeGreaterThan(1000)
+  })
+
   it('are rows of both threads', () => {
     drawParts.elements = 768
     const first = sharedCounts.tilesOfWorkers

@@ -260,6 +260,7 @@ export class SharedFront {
     this.#left = [front.leave(), ...others.flatMap((l) => l.front ?? [])]
     this.#tilesLeft = [...(own === undefined ? [] : [own]), ...others.flatMap((l) => l.tiles ?? [])]
     sharedCounts.tilesOfWorkers += others.reduce((n, l) => n + (l.tiles?.tileCount ?? 0), 0)
+    sharedCounts.setUpByCode += this.#tilesLeft.reduce((n, l) => n + l.setUpByCode, 0)
     sharedCounts.partsOfWorkers += others.reduce((n, l) => n + (l.front?.partCount ?? 0), 0)
     for (const [stage, shader] of shaders) {
       shader.collect(this.#left.flatMap((l) => (l.shaders[stage] === undefined ? [] : [l.shaders[stage]])))

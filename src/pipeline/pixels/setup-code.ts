@@ -115,6 +115,8 @@ export class SetupCode {
   #nextLeftOut = 1
 
   readonly #history: CodeHistory
+  /** Triangles that it has set up. */
+  takenCount = 0
 
   constructor(memory: QuadMemory, result: SetupResult, history: CodeHistory) {
     this.#memory = memory
@@ -183,6 +185,7 @@ export class SetupCode {
     parameters[PARAMETER.bottom] = bounds.bottom
     this.#kernel!.run(1, start)
     const taken = Math.min(to - from, parameters[PARAMETER.next]!)
+    this.takenCount += taken
     this.#learn(taken >= Math.min(to - from, FEW_TAKEN))
     return from + taken
   }

@@ -223,7 +223,7 @@ export class TriangleJobs implements RecordSink {
     const height = Math.max(y0, y1, y2) - Math.min(y0, y1, y2)
     if (!isSmall(width, height)) return -1
     const isWorth = isWorthCode(++this.#seen, ++this.#history.triangles, compileThresholds.triangles)
-    if (!isWorth || !kernels.reaches(vertices.array.words.buffer)) return -1
+    if (!isWorth || !this.#reaches(vertices.array)) return -1
     if (!this.#isCompiled && !this.#compile(vertices)) return -1
     const { box } = this
     setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
@@ -242,8 +242,13 @@ export class TriangleJobs implements RecordSink {
   }
 
   /** Whether a draw may hand triangles over as records, with vertices of this array. */
-  isReadyFor({ words }: VertexArray): boolean {
-    return this.#isCompiled && this.#memory.kernels?.reaches(words.buffer) === true
+  isReadyFor(vertices: VertexArray): boolean {
+    return this.#isCompiled && this.#reaches(vertices)
+  }
+
+  /** Whether code reaches what it reads of vertices: of depth alone nothing. */
+  #reaches({ words }: VertexArray): boolean {
+    return !this.findsQuads || this.#memory.kernels?.reaches(words.buffer) === true
   }
 
   /** The triangles that come now have vertices of this array, and this viewport. */

@@ -44,9 +44,10 @@ interface SharedDrawOptions extends TileOptions {
 
 /**
  * How many draws ran on several threads, and tiles of them by workers; those of which the stages before the rasterizer did, and parts
- * of these by workers; those of which each thread set up the triangles of its bands: for tests, and to see that workers take part.
+ * of these by workers; those of which each thread set up the triangles of its bands, and how many triangles code set up there: for tests,
+ * and to see that workers take part.
  */
-export const sharedCounts = { draws: 0, tilesOfWorkers: 0, fronts: 0, partsOfWorkers: 0, bands: 0 }
+export const sharedCounts = { draws: 0, tilesOfWorkers: 0, fronts: 0, partsOfWorkers: 0, bands: 0, setUpByCode: 0 }
 
 /** What a worker leaves; null where it had no part. */
 export interface ThreadLeft<Front = unknown> {

@@ -20,6 +20,8 @@ export interface TileThreadLeft {
   readonly samplesPassed: number
   readonly undefinedWrites: number
   readonly tileCount: number
+  /** Triangles that compiled code has set up in its tiles. */
+  readonly setUpByCode: number
   /** Why it stopped the draw. */
   readonly stopped?: Stop | undefined
   /** Of its shader, for `SharedShader.collect`. */
@@ -192,6 +194,7 @@ export class TileThread {
       samplesPassed,
       undefinedWrites,
       tileCount: this.#tileCount,
+      setUpByCode: this.#work.bands === null ? 0 : this.pixels.setupCode.takenCount,
       stopped: this.#stopped,
       shader,
     }

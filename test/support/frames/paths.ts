@@ -64,6 +64,7 @@ const SHARED: Readonly<Record<keyof typeof sharedCounts, string>> = {
   fronts: 'draws shared from their vertices on',
   partsOfWorkers: 'parts of stages by workers',
   bands: 'draws whose triangles are set up by bands',
+  setUpByCode: 'triangles of bands set up by code',
 }
 
 export const PATHS: readonly string[] = [...Object.values(PROGRAMS), ...Object.values(CODES), ...Object.values(LISTS)]
