@@ -237,7 +237,8 @@ export class FrontThread implements PrimitiveSink {
 
   takeRecords(vertices: VertexArray): RecordSink {
     if (this.#sink === undefined || this.#sinkVertices !== vertices) {
-      this.#sink = this.#slots!.sinkFor(vertices, () => this.#ensureSpace(vertices))
+      const ensure = (): void => this.#ensureSpace(vertices)
+      this.#sink = this.#slots!.sinkFor(vertices, { ensure, change: () => this.#changeSlot() })
       this.#sinkVertices = vertices
     }
     return this.#sink

@@ -8,34 +8,42 @@ const NO_FLOATS = new Float32Array(0)
 /** Fewer triangles are not worth a call. */
 const FEW_TRIANGLES = 16
 
+/** Where a sink has room. */
+export interface ChunkSpace {
+  /** Opens a chunk with space for a triangle, where the one that is open has none. */
+  ensure(): void
+  /** Goes on in another chunk. */
+  change(): void
+}
+
 /** Writes triangles of one vertex array as records into the chunks of a writer. */
 export class ChunkSink implements RecordSink {
   readonly vertices: VertexArray
   readonly #writer: ChunkWriter
-  readonly #ensureSpace: () => void
+  readonly #space: ChunkSpace
   readonly #setup: SetupCode
   readonly #added: (count: number, pixels: number) => boolean
   mustYield = false
   words: Int32Array = NO_WORDS
   floats: Float32Array = NO_FLOATS
 
-  /** `ensureSpace` opens a chunk with space for a triangle; `added` returns whether the draw must yield, by triangles and their pixels. */
+  /** `added` returns whether the draw must yield, by triangles and their pixels. */
   constructor(
     vertices: VertexArray,
     setup: SetupCode,
     writer: ChunkWriter,
-    ensureSpace: () => void,
+    space: ChunkSpace,
     added: (count: number, pixels: number) => boolean,
   ) {
     this.vertices = vertices
     this.#setup = setup
     this.#writer = writer
-    this.#ensureSpace = ensureSpace
+    this.#space = space
     this.#added = added
   }
 
   begin(): number {
-    this.#ensureSpace()
+    this.#space.ensure()
     this.words = this.#writer.words
     this.floats = this.#writer.floats
     return this.#writer.end
@@ -57,12 +65,20 @@ export class ChunkSink implements RecordSink {
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
     const setup = this.#setup
     if (!setup.isReadyFor(source)) return from
-    this.#ensureSpace()
+    this.#space.ensure()
+    const most = Math.min(to - from, TRIANGLES_OF_A_CALL)
     const writer = this.#writer
-    const count = Math.min(to - from, TRIANGLES_OF_A_CALL, writer.space)
+    if (writer.space < Math.min(most, FEW_TRIANGLES)) this.#space.change()
+    const count = Math.min(most, writer.space)
     if (count < FEW_TRIANGLES) return from
-    const firstVertex = writer.copyVertices(this.vertices, endOfVertices(source, from, from + count))
-    if (firstVertex < 0) return from
+    const [first, end] = rangeOfVertices(source, from, from + count)
+    let firstVertex = writer.copyVertices(this.vertices, first, end)
+    if (firstVertex === undefined && writer.primitiveCount > 0) {
+      // One at a time they would fill what is left, but not by code.
+      this.#space.change()
+      firstVertex = writer.copyVertices(this.vertices, first, end)
+    }
+    if (firstVertex === undefined) return from
     const byteOffset = writer.words.byteOffset + writer.end * 4
     const next = setup.run(source, from, from + count, bounds, { byteOffset, firstVertex })
     const written = setup.count
@@ -72,9 +88,14 @@ export class ChunkSink implements RecordSink {
   }
 }
 
-/** One more than the largest number of a vertex of triangles: behind those there may be vertices of clipped ones. */
-function endOfVertices({ vertices }: TriangleSource, from: number, to: number): number {
-  let end = 0
-  for (let i = from * 3; i < to * 3; i++) end = Math.max(end, vertices[i]! + 1)
-  return end
+/** The least number of a vertex of triangles, and the one behind the largest. */
+function rangeOfVertices({ vertices }: TriangleSource, from: number, to: number): readonly [number, number] {
+  let first = vertices[from * 3]!
+  let last = first
+  for (let i = from * 3 + 1; i < to * 3; i++) {
+    const vertex = vertices[i]!
+    if (vertex < first) first = vertex
+    else if (vertex > last) last = vertex
+  }
+  return [first, last + 1]
 }

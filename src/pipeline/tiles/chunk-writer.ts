@@ -43,10 +43,11 @@ export class ChunkWriter {
   #numbers = new Int32Array(1024)
   #turns = new Int32Array(1024)
   #turn = 0
-  /** Vertices that were copied as a whole: in which turn, how many, and the number of the first in the chunk. */
+  /** Vertices that were copied as a whole: in which turn, from which up to which, and what is added to their numbers in the chunk. */
   #copiedTurn = -1
-  #copiedCount = 0
-  #firstCopied = 0
+  #copiedFrom = 0
+  #copiedEnd = 0
+  #firstVertex = 0
 
   /** `isExact` says that triangles cover no pixel beyond the box of their positions. */
   constructor(grid: TileGrid, clipDistances: readonly number[], isExact: boolean) {
@@ -127,22 +128,28 @@ export class ChunkWriter {
     return Math.min(MAX_PRIMITIVES - this.primitiveCount, ofLists)
   }
 
-  /** Copies the first `count` vertices of an array as a whole: the number that the first has in the chunk, -1 where they do not fit. */
-  copyVertices({ words, registerCount }: VertexArray, count: number): number {
+  /**
+   * Copies vertices of an array as a whole, from one up to another: what is added to their numbers in the array for those in the chunk,
+   * undefined where they do not fit.
+   */
+  copyVertices({ words, registerCount }: VertexArray, from: number, end: number): number | undefined {
     const width = registerCount * 4
-    const isKnown = this.#copiedTurn === this.#turn
-    if (isKnown && count <= this.#copiedCount) return this.#firstCopied
+    const isNear = this.#copiedTurn === this.#turn && from >= this.#copiedFrom && from <= this.#copiedEnd
+    if (isNear && end <= this.#copiedEnd) return this.#firstVertex
     // Those that are missing go behind the others, unless something else has come there.
-    const isLast = isKnown && (this.#firstCopied + this.#copiedCount) * width === this.#vertexWords
-    const copied = isLast ? this.#copiedCount : 0
-    const missing = (count - copied) * width
-    if (this.#vertexWords + missing > MAX_VERTEX_WORDS) return -1
-    if (!isLast) this.#firstCopied = width === 0 ? 0 : this.#vertexWords / width
-    this.#chunk!.vertices.set(words.subarray(copied * width, count * width), this.#vertexWords)
+    const isLast = isNear && (this.#firstVertex + this.#copiedEnd) * width === this.#vertexWords
+    const first = isLast ? this.#copiedEnd : from
+    const missing = (end - first) * width
+    if (this.#vertexWords + missing > MAX_VERTEX_WORDS) return undefined
+    if (!isLast) {
+      this.#firstVertex = width === 0 ? 0 : this.#vertexWords / width - from
+      this.#copiedFrom = from
+    }
+    this.#chunk!.vertices.set(words.subarray(first * width, end * width), this.#vertexWords)
     this.#vertexWords += missing
-    this.#copiedCount = count
+    this.#copiedEnd = end
     this.#copiedTurn = this.#turn
-    return this.#firstCopied
+    return this.#firstVertex
   }
 
   /** Adds small triangles whose whole records have been written from the end on, with the boxes of jobs. */
@@ -190,7 +197,8 @@ export class ChunkWriter {
 
   /** The number of a vertex in the chunk, which gets its words with the first primitive that names it. */
   #numberOf(vertex: number, array: VertexArray): number {
-    if (this.#copiedTurn === this.#turn && vertex < this.#copiedCount) return this.#firstCopied + vertex
+    const isCopied = this.#copiedTurn === this.#turn && vertex >= this.#copiedFrom && vertex < this.#copiedEnd
+    if (isCopied) return this.#firstVertex + vertex
     if (vertex >= this.#numbers.length) this.#grow(vertex + 1)
     if (this.#turns[vertex] === this.#turn) return this.#numbers[vertex]!
     const width = array.registerCount * 4

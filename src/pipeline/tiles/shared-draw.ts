@@ -167,7 +167,12 @@ export class SharedDraw implements PrimitiveSink {
       return this.#helped && this.tookLong()
     }
     const { setupCode } = s.thread.pixels
-    this.#sink = new ChunkSink(vertices, setupCode, s.writer, () => this.#ensureSpace(s, vertices), added)
+    const ensure = (): void => this.#ensureSpace(s, vertices)
+    const change = (): void => {
+      this.#publish(s)
+      ensure()
+    }
+    this.#sink = new ChunkSink(vertices, setupCode, s.writer, { ensure, change }, added)
     return this.#sink
   }
 

@@ -6,7 +6,7 @@ import { BandSink } from './band-sink.ts'
 import { BandWriter } from './band-writer.ts'
 import type { Board } from './board.ts'
 import { type ChunkWords, chunksOf } from './chunk.ts'
-import { ChunkSink } from './chunk-sink.ts'
+import { ChunkSink, type ChunkSpace } from './chunk-sink.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import type { RasterStage } from './raster-stage.ts'
 import type { TileWork } from './tile-runner.ts'
@@ -22,7 +22,7 @@ export interface SlotOutput {
   hasSpaceFor(vertices: VertexArray): boolean
   /** Primitives that come are set up by this stage, of vertices of this array. */
   attach(vertices: VertexArray, raster: RasterStage): void
-  sinkFor(vertices: VertexArray, ensureSpace: () => void): RecordSink
+  sinkFor(vertices: VertexArray, space: ChunkSpace): RecordSink
   add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void
   forgetVertices(): void
 }
@@ -64,8 +64,8 @@ class ListedOutput implements SlotOutput {
 
   attach(): void {}
 
-  sinkFor(vertices: VertexArray, ensureSpace: () => void): RecordSink {
-    return new ChunkSink(vertices, this.#code, this.#writer, ensureSpace, () => false)
+  sinkFor(vertices: VertexArray, space: ChunkSpace): RecordSink {
+    return new ChunkSink(vertices, this.#code, this.#writer, space, () => false)
   }
 
   add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
@@ -110,8 +110,8 @@ class BandOutput implements SlotOutput {
     this.#writer.attach(vertices, raster.setup)
   }
 
-  sinkFor(vertices: VertexArray, ensureSpace: () => void): RecordSink {
-    return new BandSink(vertices, this.#code, this.#writer, ensureSpace)
+  sinkFor(vertices: VertexArray, { ensure }: ChunkSpace): RecordSink {
+    return new BandSink(vertices, this.#code, this.#writer, ensure)
   }
 
   add(p: SetUpPrimitive, _vertices: VertexWords, bounds: PixelRect): void {
