@@ -1,4 +1,5 @@
 import type { ElementKernels, QuadKernel } from '../engine/index.ts'
+import { compileThresholds } from './compile-thresholds.ts'
 
 /**
  * What the draws of a pipeline have had up to now: whether code of the fixed function pays, which takes milliseconds to make, depends on
@@ -22,7 +23,12 @@ export interface CopyCode {
   readonly shape: readonly number[] | undefined
 }
 
-export const newCodeHistory = (): CodeHistory => ({ triangles: 0, setUp: 0, vertices: 0, copies: undefined })
+export const newCodeHistory = (): CodeHistory => ({
+  triangles: 0,
+  setUp: 0,
+  vertices: 0,
+  copies: undefined,
+})
 
 const HISTORIES = new WeakMap<object, CodeHistory>()
 
@@ -42,3 +48,16 @@ const FEW_FOR_CODE = 16
 /** Whether code pays for a draw of which so many have come, where it does from `many` of all draws on. */
 export const isWorthCode = (ofDraw: number, ofAll: number, many: number): boolean =>
   ofAll >= many && ofDraw >= Math.min(many, FEW_FOR_CODE)
+
+/** Triangles of a draw from which code pays for them by their quads. */
+const FEW_LARGE = 4
+
+/**
+ * Whether code pays for small triangles, of which a draw has had so many with so many quads in their boxes: where these are many, quads that
+ * were found without it would need code of their own soon.
+ */
+export function isWorthTriangles(ofDraw: number, quads: number, history: CodeHistory): boolean {
+  const { triangles, triangleQuads } = compileThresholds
+  if (isWorthCode(ofDraw, history.triangles, triangles)) return true
+  return ofDraw >= FEW_LARGE && quads >= triangleQuads
+}

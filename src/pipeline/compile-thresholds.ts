@@ -3,10 +3,13 @@
  * tests choose so that small draws have everything.
  */
 export const compileThresholds = {
-  /** Small triangles of a draw. */
+  /** Small triangles of a draw, or quads of their boxes. */
   triangles: 128,
+  triangleQuads: 128,
   /** Quads that are tested, shaded or stored together. */
   quads: 128,
+  /** Quads of a draw from which bounds of its depth buffer pay, which take two programs more. */
+  boundedQuads: 65536,
   /** Vertices that are copied to columns of batches or from them. */
   vertices: 1024,
   /** Words of vertices that lie in the engine's memory. */

@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { withFallback } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import { compileThresholds } from '../../src/pipeline/index.ts'
 import type { ComparisonFunc, StencilOp } from '../../src/pipeline/state.ts'
 import { everyNth } from '../support/amount.ts'
 import { at, draw, type Scene, viewportOf } from '../support/draw-text.ts'
@@ -12,6 +13,11 @@ import { Random } from '../support/random/random.ts'
 const WIDTH = 64
 const HEIGHT = 56
 const compiled = withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+
+const before = { ...compileThresholds }
+afterEach(() => {
+  Object.assign(compileThresholds, before)
+})
 
 const MODES = [
   'constant',
@@ -200,6 +206,7 @@ describe('quads in code of an engine', () => {
   it.each(everyNth([10, 11, 12], 3))(
     'and so do those that fail by the bounds of blocks of the depth buffer, %i',
     (seed) => {
+      compileThresholds.boundedQuads = 1
       const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
       const random = new Random(seed)
       let [pixels, passed] = [0, 0]

@@ -1,6 +1,7 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { Allocation } from '../../machine/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { comparedDepth, type DepthStencilTestState, failsForGood, passableDepth } from '../merge/index.ts'
 import { parameterWord } from './input-program.ts'
@@ -121,7 +122,7 @@ export class DepthBounds {
     this.#memory = memory
     this.#state = state
     this.#between = (state.view.width * state.view.height) / 4
-    this.#next = this.#between
+    this.#next = Math.max(this.#between, compileThresholds.boundedQuads)
   }
 
   get #byteLength(): number {

@@ -1,8 +1,7 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { TargetView } from '../../machine/index.ts'
-import { type CodeHistory, codeHistoryOf, isWorthCode } from '../code-history.ts'
-import { compileThresholds } from '../compile-thresholds.ts'
+import { type CodeHistory, codeHistoryOf, isWorthTriangles } from '../code-history.ts'
 import type { VertexArray } from '../geometry.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
@@ -152,6 +151,12 @@ export function quadFinder(
   }
 }
 
+/** Quads of a box of pixels. */
+function quadsOfBox({ left, top, right, bottom }: PixelRect): number {
+  if (left >= right || top >= bottom) return 0
+  return ((((right + 1) & ~1) - (left & ~1)) >> 1) * ((((bottom + 1) & ~1) - (top & ~1)) >> 1)
+}
+
 interface TriangleJobsParts {
   readonly offsets: Int32Array
   readonly code: JobCode
@@ -165,8 +170,9 @@ export class TriangleJobs implements RecordSink {
   readonly #capacity: number
   /** Quads that there is room for. */
   readonly #mostQuads: number
-  /** Triangles that could have been jobs. */
+  /** Triangles that could have been jobs, and quads of their boxes. */
   #seen = 0
+  #seenQuads = 0
   #isCompiled = false
   /** For jobs of records that were listed, as those are that come now. */
   #reads: RecordReads | undefined
@@ -222,14 +228,13 @@ export class TriangleJobs implements RecordSink {
     const width = Math.max(x0, x1, x2) - Math.min(x0, x1, x2)
     const height = Math.max(y0, y1, y2) - Math.min(y0, y1, y2)
     if (!isSmall(width, height)) return -1
-    const isWorth = isWorthCode(++this.#seen, ++this.#history.triangles, compileThresholds.triangles)
+    setPixelBox(this.box, p.x, p.y, this.#offsets.length === 2, bounds)
+    const quads = quadsOfBox(this.box)
+    this.#history.triangles++
+    this.#seenQuads += quads
+    const isWorth = isWorthTriangles(++this.#seen, this.#seenQuads, this.#history)
     if (!isWorth || !this.#reaches(vertices.array)) return -1
-    if (!this.#isCompiled && !this.#compile(vertices)) return -1
-    const { box } = this
-    setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
-    if (box.left >= box.right || box.top >= box.bottom) return 0
-    const columns = (((box.right + 1) & ~1) - (box.left & ~1)) >> 1
-    return columns * ((((box.bottom + 1) & ~1) - (box.top & ~1)) >> 1)
+    return this.#isCompiled || this.#compile(vertices) ? quads : -1
   }
 
   #compile({ array }: VertexWords): boolean {

@@ -344,7 +344,15 @@ function chooseSizes({ seed, pipelines }: RandomFrame, engine: Engine): () => vo
   const runsWhole = engine.elementKernels === undefined && pipelines.every(({ shaders }) => shaders.hull === undefined)
   drawParts.elements = runsWhole ? Number.POSITIVE_INFINITY : elements
   const quads = seed % 4 < 2 ? 1 : 128
-  const sizes = { triangles: 1, vertices: 1, vertexWords: 1, bandBytes: 1, farBytes: 1, resolved: 1 }
+  const sizes = {
+    triangles: 1,
+    boundedQuads: 1,
+    vertices: 1,
+    vertexWords: 1,
+    bandBytes: 1,
+    farBytes: 1,
+    resolved: 1,
+  }
   Object.assign(compileThresholds, { ...sizes, quads })
   return () => {
     drawParts.elements = before[0]
