@@ -22,6 +22,12 @@ export const compileThresholds = {
    */
   bandBytes: 512 * 1024,
   bands: 16,
+  /**
+   * Pixels of a chunk of a shared draw after which it is published though there is room for more: few of the first, so that other threads
+   * begin early, many of those that follow, so that there is much to do in each tile.
+   */
+  firstChunkPixels: 65_536,
+  chunkPixels: 2_097_152,
   /** Bytes of a target's first slice from which on its lines are read ahead: fewer stay in a cache. */
   farBytes: 512 * 1024,
 }

@@ -2,7 +2,7 @@ import * as threads from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
-import { beginDraw, sharedCounts } from '../../src/pipeline/index.ts'
+import { beginDraw, compileThresholds, sharedCounts } from '../../src/pipeline/index.ts'
 import { amount } from '../support/amount.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
@@ -28,10 +28,10 @@ function triangles(): number[][] {
 }
 
 /** Triangles of some pixels, so many that threads find them by code, with a large one among every fifty. */
-function smallTriangles(): number[][] {
+function smallTriangles(most = 7): number[][] {
   const random = new Random(3)
   return Array.from({ length: 1200 }, (_, i) => {
-    const [x, y, size] = [random.below(SIZE), random.below(SIZE), i % 50 === 49 ? SIZE * 3 : 7]
+    const [x, y, size] = [random.below(SIZE), random.below(SIZE), i % 50 === 49 ? SIZE * 3 : most]
     return Array.from({ length: 3 }, () => [
       ...at(x + random.below(size * 16) / 16, y + random.below(size * 16) / 16, SIZE, SIZE, random.below(100) / 100, 1),
       ...Array.from({ length: 4 }, () => random.below(100) / 100),
@@ -117,6 +117,19 @@ describe('draws on several threads', () => {
       expect(value).toEqual(want)
       expect(draws).toBe(1)
     }
+  })
+
+  it('leave the same where a thread goes on with a tile through several chunks', () => {
+    const scene: Scene = { ...BLENDED, vertices: smallTriangles(30), sampleCount: 4 }
+    const want = seen(scene, engines[1])
+    const sizes = { ...compileThresholds }
+    Object.assign(compileThresholds, { firstChunkPixels: 1, chunkPixels: 4096, bandBytes: 1024 })
+    const before = sharedCounts.tilesBehind
+    for (const n of [2, 3] as const) {
+      for (let i = 0; i < 5; i++) expect(seen(scene, engines[n])).toEqual(want)
+    }
+    Object.assign(compileThresholds, sizes)
+    expect(sharedCounts.tilesBehind).toBeGreaterThan(before)
   })
 
   it('have workers take part', () => {

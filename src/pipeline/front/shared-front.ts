@@ -259,6 +259,7 @@ export class SharedFront {
     const own = tiles?.thread.leave()
     this.#left = [front.leave(), ...others.flatMap((l) => l.front ?? [])]
     this.#tilesLeft = [...(own === undefined ? [] : [own]), ...others.flatMap((l) => l.tiles ?? [])]
+    for (const { behindCount } of this.#tilesLeft) sharedCounts.tilesBehind += behindCount
     sharedCounts.tilesOfWorkers += others.reduce((n, l) => n + (l.tiles?.tileCount ?? 0), 0)
     sharedCounts.setUpByCode += this.#tilesLeft.reduce((n, l) => n + l.setUpByCode, 0)
     sharedCounts.partsOfWorkers += others.reduce((n, l) => n + (l.front?.partCount ?? 0), 0)

@@ -5,7 +5,7 @@ import { type ChunkWords, MAX_TILES } from './chunk.ts'
  * Where the threads of a draw meet: words of the memory that they share, read and written as atomics.
  *
  * Chunks of primitives are published one after the other, numbered from 1, by one thread at a time; each lies in a slot. Tiles of a
- * chunk are taken one by one. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile
+ * chunk are taken one by one, in their order or by a thread that has had the tile in the chunk before. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile
  * has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
  * its chunk are done. Chunks of triangles with their rows have bands of tiles in place of single ones, each chunk its own.
  */
@@ -35,7 +35,7 @@ const LOST_THREAD = 7
 const MEMBERS = 8
 const SLOTS = 16
 const SLOT_WORDS = 16
-/** Words of a slot: the number of the chunk with the tile that is taken next, tiles, those that are not done, and whether it is taken. */
+/** Words of a slot: the number of the chunk with the place that is looked at next, tiles, what is not done, and whether it is taken. */
 const CURSOR = 0
 const TOTAL = 1
 const REMAINING = 2
@@ -47,9 +47,13 @@ const LAST_CHUNK = DONE + MAX_TILES
 const SLOT_OF = LAST_CHUNK + MAX_TILES
 const SLOT_OF_LENGTH = 128
 
-export const BOARD_WORDS = SLOT_OF + SLOT_OF_LENGTH
+/** By slot a bit for each tile of its chunk that is taken. */
+const TAKEN_TILES = SLOT_OF + SLOT_OF_LENGTH
+const TAKEN_WORDS = MAX_TILES / 32
 
-/** A cursor is the low bits of the chunk's number above the tile's: one that is behind takes nothing of a slot filled anew. */
+export const BOARD_WORDS = TAKEN_TILES + MAX_SLOTS * TAKEN_WORDS
+
+/** A cursor is the low bits of the chunk's number above the place: one that is behind takes nothing of a slot filled anew. */
 const INDEX_BITS = 11
 const INDEX_MASK = (1 << INDEX_BITS) - 1
 /** Bands of a chunk at the most: a cursor has a bit for each. */
@@ -178,15 +182,18 @@ export class Board {
       return
     }
     const serial = this.published + 1
-    const { tiles, primitives } = chunk
+    const { tiles, before, primitives } = chunk
     for (let i = 0; i < tileCount; i++) {
-      const last = LAST_CHUNK + tiles[i * 2]!
-      tiles[i * 2 + 1] = w[last]!
-      w[last] = serial
+      const tile = tiles[i]!
+      before[tile] = w[LAST_CHUNK + tile]!
+      w[LAST_CHUNK + tile] = serial
     }
+    const taken = TAKEN_TILES + n * TAKEN_WORDS
+    w.fill(0, taken, taken + TAKEN_WORDS)
     for (let i = 0, at: number = RECORD.sequence; i < primitiveCount; i++, at += RECORD_WORDS)
       primitives[at] = first + i
-    this.#publish(n, serial, tileCount)
+    // Each tile is taken and done, and looked at once in its place.
+    this.#publish(n, serial, tileCount, 2 * tileCount)
   }
 
   /** Publishes triangles with their rows as the next chunk, of so many bands; one thread at a time. */
@@ -203,15 +210,15 @@ export class Board {
         w[LAST_CHUNK + tile] = serial
       }
     }
-    this.#publish(n, serial, bandCount)
+    this.#publish(n, serial, bandCount, bandCount)
   }
 
-  #publish(n: number, serial: number, tileCount: number): void {
+  #publish(n: number, serial: number, total: number, remaining: number): void {
     const w = this.#words
     Atomics.store(w, SLOT_OF + (serial % SLOT_OF_LENGTH), n)
     const slot = SLOTS + n * SLOT_WORDS
-    Atomics.store(w, slot + TOTAL, tileCount)
-    Atomics.store(w, slot + REMAINING, tileCount)
+    Atomics.store(w, slot + TOTAL, total)
+    Atomics.store(w, slot + REMAINING, remaining)
     Atomics.store(w, slot + CURSOR, cursorOf(serial))
     Atomics.store(w, PUBLISHED, serial)
     this.#wakeAll()
@@ -225,8 +232,19 @@ export class Board {
     return true
   }
 
-  /** Takes a tile of a chunk: its place in the list of the chunk's tiles, -1 where all are taken. */
-  take(chunk: number): number {
+  /** Takes the next of a chunk's tiles that is not taken; -1 where there is none. */
+  take(chunk: number, { tiles }: ChunkWords): number {
+    for (let place = this.#look(chunk); place >= 0; place = this.#look(chunk)) {
+      const tile = tiles[place]!
+      const isTaken = this.claimTile(chunk, tile)
+      this.#countDown(chunk)
+      if (isTaken) return tile
+    }
+    return -1
+  }
+
+  /** The next place in the list of a chunk's tiles, -1 behind the last. The chunk stays in its slot until it is counted down. */
+  #look(chunk: number): number {
     const at = this.#slot(chunk) + CURSOR
     for (;;) {
       const cursor = Atomics.load(this.#words, at)
@@ -235,6 +253,20 @@ export class Board {
       if (isOther || index >= Atomics.load(this.#words, at - CURSOR + TOTAL)) return -1
       if (Atomics.compareExchange(this.#words, at, cursor, cursor + 1) === cursor) return index
     }
+  }
+
+  /** Takes a tile of a chunk that is not done; false where it is taken. */
+  claimTile(chunk: number, tile: number): boolean {
+    const at = TAKEN_TILES + this.slotOf(chunk) * TAKEN_WORDS + (tile >> 5)
+    const bit = 1 << (tile & 31)
+    return (Atomics.or(this.#words, at, bit) & bit) === 0
+  }
+
+  /** Whether a chunk that was published is not done: what was read of its slot before is of this chunk. */
+  isInSlot(chunk: number): boolean {
+    const slot = this.#slot(chunk)
+    const isOther = ((Atomics.load(this.#words, slot + CURSOR) ^ cursorOf(chunk)) & ~INDEX_MASK) !== 0
+    return !isOther && Atomics.load(this.#words, slot + REMAINING) !== 0
   }
 
   /** Takes a band of a chunk: that of a member, or any where none is given; -1 where it is taken. */
@@ -284,10 +316,20 @@ export class Board {
   }
 
   #setDone(chunk: number): void {
-    const slot = this.slotOf(chunk)
-    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) === 1) this.releaseSlot(slot)
+    this.#countDown(chunk)
+    this.#change()
+  }
+
+  #change(): void {
     Atomics.add(this.#words, CHANGES, 1)
     Atomics.notify(this.#words, CHANGES)
+  }
+
+  #countDown(chunk: number): void {
+    const slot = this.slotOf(chunk)
+    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) !== 1) return
+    this.releaseSlot(slot)
+    this.#change()
   }
 
   /** Waits a while for a tile of a chunk that another thread runs. */

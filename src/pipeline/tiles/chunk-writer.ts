@@ -9,7 +9,7 @@ import {
   type SetUpPrimitive,
   type VertexWords,
 } from '../raster/index.ts'
-import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
+import { type ChunkWords, COUNT, MAX_ENTRIES, MAX_PRIMITIVES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
 import { PrimitiveLists } from './primitive-lists.ts'
 
 /** Fills chunks: primitives with the vertices that they name, listed by the tiles that their boxes touch. */
@@ -71,12 +71,13 @@ export class ChunkWriter {
 
   /** Writes what the chunk has by tiles. */
   close(): void {
-    const { heads, ends, tiles } = this.#chunk!
+    const { counts, heads, ends, tiles } = this.#chunk!
+    counts[COUNT.hasMuch] = this.#lists.hasMuch ? 1 : 0
     this.#lists.close()
     const { columns, rows } = this.#grid
     let count = 0
     for (let tile = 0; tile < columns * rows; tile++) {
-      if (heads[tile] !== ends[tile]) tiles[count++ * 2] = tile
+      if (heads[tile] !== ends[tile]) tiles[count++] = tile
     }
     this.tileCount = count
     this.#chunk = undefined

@@ -1,5 +1,5 @@
 import { compileThresholds } from '../compile-thresholds.ts'
-import { RECORD_WORDS } from '../raster/index.ts'
+import { type PixelRect, RECORD_WORDS } from '../raster/index.ts'
 
 /** Primitives that have been set up with their vertices, and the list of those of each tile: words that several threads read. */
 
@@ -10,16 +10,24 @@ export const MAX_VERTEX_WORDS = 98304
 /** Entries in lists of tiles; a primitive may touch all tiles. */
 export const MAX_ENTRIES = 32768
 
-/** Words of a chunk: counts, tiles it has (with the chunk that had each before), lists by tile, entries, boxes, primitives, vertices. */
+/** Words of a chunk: counts, tiles it has, by tile the chunk that had it before, lists by tile, entries, boxes, primitives, vertices. */
 const COUNTS = 0
 const TILES = 16
-const HEADS = TILES + 2 * MAX_TILES
+const BEFORE = TILES + MAX_TILES
+const HEADS = BEFORE + MAX_TILES
 const ENDS = HEADS + MAX_TILES
 const ENTRIES = ENDS + MAX_TILES
 const BOXES = ENTRIES + MAX_ENTRIES
 const PRIMITIVES = BOXES + 2 * MAX_PRIMITIVES
 /** Code that sets triangles up may write behind the last record. */
 const VERTICES = PRIMITIVES + (MAX_PRIMITIVES + 1) * RECORD_WORDS
+
+/** What of a chunk is counted: tiles, primitives, and whether most of these have so many pixels that targets are most of what is read. */
+export const COUNT = { tiles: 0, primitives: 1, hasMuch: 2 } as const
+
+/** Primitives that are measured, and the pixels of their boxes in the mean from which on memory is read for targets, not for primitives. */
+export const MEASURED = 64
+export const FEW_PIXELS = 128
 
 /** Bytes of a sample in most targets: its color and its depth. */
 export const SAMPLE_BYTES = 8
@@ -28,10 +36,12 @@ export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
 
 /** A slot for chunks as arrays over the shared memory. */
 export interface ChunkWords {
-  /** How many tiles and primitives it has, noted by the thread that has filled it. */
+  /** Those of COUNT, noted by the thread that has filled it. */
   readonly counts: Int32Array
-  /** Tile, and the chunk before that has it (0 where none has), by place in the list of tiles. */
+  /** Tiles it has. */
   readonly tiles: Int32Array
+  /** By tile that it has the chunk before that has it; 0 where none has. */
+  readonly before: Int32Array
   /** By tile its first entry, and the one behind its last. */
   readonly heads: Int32Array
   readonly ends: Int32Array
@@ -48,7 +58,8 @@ function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWords {
   const words = (first: number, end: number): Int32Array => new Int32Array(buffer, byteOffset + first * 4, end - first)
   return {
     counts: words(COUNTS, TILES),
-    tiles: words(TILES, HEADS),
+    tiles: words(TILES, BEFORE),
+    before: words(BEFORE, HEADS),
     heads: words(HEADS, ENDS),
     ends: words(ENDS, ENTRIES),
     entries: words(ENTRIES, BOXES),
@@ -81,6 +92,12 @@ const SMALLEST_SHIFT = 2
 const USUAL_HEIGHT = 5
 const LEAST_HEIGHT = 3
 const WIDE = 4
+
+/** Whether these pixels of targets are drawn part by part: of several samples, and more than fit a cache. */
+export function arePartsWorthIt({ left, right, top, bottom }: PixelRect, sampleCount: number): boolean {
+  const rowBytes = (right - left) * sampleCount * SAMPLE_BYTES
+  return sampleCount > 1 && rowBytes * (bottom - top) >= compileThresholds.bands * compileThresholds.bandBytes
+}
 
 /**
  * Tiles are bands of the targets' whole width where few threads share a draw: each row of a triangle is then found and shaded as on one

@@ -1,7 +1,7 @@
 import type { VertexArray } from '../geometry.ts'
 import type { PixelRect } from '../raster/index.ts'
 import type { Board } from './board.ts'
-import type { ChunkWords, TileGrid } from './chunk.ts'
+import { type ChunkWords, COUNT, type TileGrid } from './chunk.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import type { RasterStage } from './raster-stage.ts'
 import type { TakenTile, TileRunner, TileWork } from './tile-runner.ts'
@@ -13,6 +13,7 @@ export class ListedTiles implements TileRunner {
   readonly #grid: TileGrid
   readonly #reader: ChunkReader
   readonly #raster: RasterStage
+  readonly #chunksOfGroup: number
   /** The chunk that tiles are taken of. */
   #chunk = 1
   /** The tile that has begun, its chunk, the next entry of its list, and where it ends. */
@@ -24,7 +25,7 @@ export class ListedTiles implements TileRunner {
   constructor(
     board: Board,
     chunks: readonly ChunkWords[],
-    { raster: r, grid }: Pick<TileWork, 'raster' | 'grid'>,
+    { raster: r, grid, chunksOfGroup }: Pick<TileWork, 'raster' | 'grid' | 'chunksOfGroup'>,
     rasterOf: (vertices: VertexArray) => RasterStage,
   ) {
     this.#board = board
@@ -32,49 +33,74 @@ export class ListedTiles implements TileRunner {
     this.#grid = grid
     this.#reader = new ChunkReader(r.viewports, r.inputs.clipDistances, r.registerCount)
     this.#raster = rasterOf(this.#reader.vertices)
+    this.#chunksOfGroup = chunksOfGroup
   }
 
   #wordsOf(chunk: number): ChunkWords {
     return this.#chunks[this.#board.slotOf(chunk)]!
   }
 
-  /** The tile, and the chunk that had it before. */
-  #placeOf({ chunk, index }: TakenTile): readonly [tile: number, before: number] {
-    const { tiles } = this.#wordsOf(chunk)
-    return [tiles[index * 2]!, tiles[index * 2 + 1]!]
-  }
-
   take(): TakenTile | undefined {
-    for (; this.#chunk <= this.#board.published; this.#chunk++) {
-      const index = this.#board.take(this.#chunk)
+    const board = this.#board
+    for (; this.#chunk <= board.published; this.#chunk++) {
+      const index = board.take(this.#chunk, this.#wordsOf(this.#chunk))
       if (index >= 0) return { chunk: this.#chunk, index }
     }
     return undefined
+  }
+
+  takeBehind({ chunk, index }: TakenTile): TakenTile | undefined {
+    if (this.#wordsOf(chunk).counts[COUNT.hasMuch] === 0) return undefined
+    const next = this.#chunkBehind(chunk, index)
+    return next > 0 && this.#board.claimTile(next, index) ? { chunk: next, index } : undefined
+  }
+
+  /** The chunk behind one, of the same group, that has a tile which is not done in the first; 0 where there is none now. */
+  #chunkBehind(chunk: number, tile: number): number {
+    const board = this.#board
+    const { published } = board
+    const lastOfGroup = Math.ceil(chunk / this.#chunksOfGroup) * this.#chunksOfGroup
+    const last = Math.min(published, lastOfGroup)
+    for (let next = chunk + 1; next <= last; next++) {
+      const { heads, ends } = this.#wordsOf(next)
+      const hasTile = heads[tile] !== ends[tile]
+      // A chunk that is done has not had it: something else may lie in its slot.
+      if (hasTile && board.isInSlot(next)) return next
+    }
+    return 0
   }
 
   get isThrough(): boolean {
     return this.#chunk > this.#board.published
   }
 
-  isReady(taken: TakenTile): boolean {
-    const [tile, before] = this.#placeOf(taken)
-    return this.#board.isTileDone(tile, before)
+  isReady({ chunk, index }: TakenTile): boolean {
+    return this.#board.isTileDone(index, this.#wordsOf(chunk).before[index]!)
   }
 
-  awaitReady(taken: TakenTile): void {
-    const [tile, before] = this.#placeOf(taken)
-    this.#board.awaitTile(tile, before)
+  awaitReady({ chunk, index }: TakenTile): void {
+    this.#board.awaitTile(index, this.#wordsOf(chunk).before[index]!)
   }
 
-  begin(taken: TakenTile): void {
-    const words = this.#wordsOf(taken.chunk)
-    const [tile] = this.#placeOf(taken)
+  begin({ chunk, index: tile }: TakenTile): void {
+    const isElsewhere = this.#tile !== tile || this.#tileChunk === 0
+    const words = this.#wordsOf(chunk)
     this.#reader.open(words)
     this.#tile = tile
-    this.#tileChunk = taken.chunk
+    this.#tileChunk = chunk
     this.#entry = words.heads[tile]!
     this.#end = words.ends[tile]!
-    this.#raster.beginPart(this.#part, this.#end - this.#entry)
+    if (isElsewhere) this.#raster.beginPart(this.#part, this.#countFrom(chunk))
+  }
+
+  /** Primitives of the tile that has begun in a chunk and in those behind it that this thread takes next. */
+  #countFrom(chunk: number): number {
+    let count = this.#end - this.#entry
+    for (let next = this.#chunkBehind(chunk, this.#tile); next > 0; next = this.#chunkBehind(next, this.#tile)) {
+      const { heads, ends } = this.#wordsOf(next)
+      count += ends[this.#tile]! - heads[this.#tile]!
+    }
+    return count
   }
 
   /** The pixels of the tile that has begun. */
@@ -101,6 +127,6 @@ export class ListedTiles implements TileRunner {
   }
 
   setDone(taken: TakenTile): void {
-    this.#board.setTileDone(this.#placeOf(taken)[0], taken.chunk)
+    this.#board.setTileDone(taken.index, taken.chunk)
   }
 }

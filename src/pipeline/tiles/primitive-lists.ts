@@ -1,6 +1,7 @@
 import type { RecordList } from '../pixels/index.ts'
 import { BOX_PLAIN } from '../pixels/index.ts'
 import { JOB, JOB_WORDS } from '../raster/index.ts'
+import { FEW_PIXELS, MEASURED } from './chunk.ts'
 
 /**
  * Lists of the primitives whose boxes touch each part of the targets. Boxes are collected first; then the lists are written one behind the
@@ -67,6 +68,18 @@ export class PrimitiveLists {
     for (let n = 0, job = 0; n < count; n++, job += JOB_WORDS) {
       this.add(true, jobs[job + JOB.left]!, jobs[job + JOB.top]!, jobs[job + JOB.right]!, jobs[job + JOB.bottom]!)
     }
+  }
+
+  /** Whether boxes have many pixels in the mean, of the first ones. */
+  get hasMuch(): boolean {
+    const { boxes } = this.#words!
+    const count = Math.min(MEASURED, this.count)
+    let pixels = 0
+    for (let n = 0; n < count; n++) {
+      const [xs, ys] = [boxes[n * 2]!, boxes[n * 2 + 1]!]
+      pixels += (((xs >>> 16) & 0x7fff) - (xs & 0xffff)) * (((ys >>> 16) & 0x7fff) - (ys & 0xffff))
+    }
+    return pixels >= count * FEW_PIXELS
   }
 
   /** Writes the lists. */

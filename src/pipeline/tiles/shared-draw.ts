@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { Stop, WorkInProgress } from '../../engine/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { PixelCounts } from '../pixels/index.ts'
 import type { CurrentPrimitive, PixelRect, RecordSink, SetUpPrimitive, VertexWords } from '../raster/index.ts'
@@ -28,12 +29,6 @@ const PRIMITIVE_COST = 8
 const MIN_DEPTH_PIXELS = 64
 /** Primitives whose mean says how many pixels the others have. */
 const MIN_SAMPLED_PRIMITIVES = 64
-/**
- * Pixels of a chunk after which it is published though there is room for more: few of the first, so that other threads begin early, many
- * of those that follow, so that there is much to do in each tile.
- */
-const MUCH_OF_FIRST_CHUNK = 65536
-const MUCH_OF_A_CHUNK = 2_097_152
 /** Milliseconds of a wait for other threads, after which the draw may yield to the host. */
 const WAIT_MS = 2
 
@@ -44,10 +39,18 @@ interface SharedDrawOptions extends TileOptions {
 
 /**
  * How many draws ran on several threads, and tiles of them by workers; those of which the stages before the rasterizer did, and parts
- * of these by workers; those of which each thread set up the triangles of its bands, and how many triangles code set up there: for tests,
- * and to see that workers take part.
+ * of these by workers; those of which each thread set up the triangles of its bands, and how many triangles code set up there; tiles that a
+ * thread took right behind the same of another chunk: for tests, and to see that workers take part.
  */
-export const sharedCounts = { draws: 0, tilesOfWorkers: 0, fronts: 0, partsOfWorkers: 0, bands: 0, setUpByCode: 0 }
+export const sharedCounts = {
+  draws: 0,
+  tilesOfWorkers: 0,
+  fronts: 0,
+  partsOfWorkers: 0,
+  bands: 0,
+  setUpByCode: 0,
+  tilesBehind: 0,
+}
 
 /** What a worker leaves; null where it had no part. */
 export interface ThreadLeft<Front = unknown> {
@@ -126,7 +129,8 @@ export class SharedDraw implements PrimitiveSink {
 
   /** Whether the chunk that is filled has many pixels. */
   #isFull({ board }: Sharing): boolean {
-    return this.#cost >= (board.published === 0 ? MUCH_OF_FIRST_CHUNK : MUCH_OF_A_CHUNK)
+    const { firstChunkPixels, chunkPixels } = compileThresholds
+    return this.#cost >= (board.published === 0 ? firstChunkPixels : chunkPixels)
   }
 
   /** Opens a chunk with room for a primitive. */
@@ -258,6 +262,7 @@ export class SharedDraw implements PrimitiveSink {
     const others = end.texts.map((t) => parsePlain(t) as ThreadLeft)
     this.#left = [s.thread.leave(), ...others.flatMap((l) => (l.tiles === null ? [] : [l.tiles]))]
     for (const { tileCount } of this.#left.slice(1)) sharedCounts.tilesOfWorkers += tileCount
+    for (const { behindCount } of this.#left) sharedCounts.tilesBehind += behindCount
     s.shader?.collect(this.#left.flatMap((l) => (l.shader === undefined ? [] : [l.shader])))
     if (end.lostCount > 0 && !s.board.isDone) {
       this.diagnostics.push(lostWorker())

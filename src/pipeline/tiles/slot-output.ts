@@ -5,7 +5,7 @@ import { type BandChunk, bandChunksOf } from './band-chunk.ts'
 import { BandSink } from './band-sink.ts'
 import { BandWriter } from './band-writer.ts'
 import type { Board } from './board.ts'
-import { type ChunkWords, chunksOf } from './chunk.ts'
+import { type ChunkWords, COUNT, chunksOf } from './chunk.ts'
 import { ChunkSink, type ChunkSpace } from './chunk-sink.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import type { RasterStage } from './raster-stage.ts'
@@ -49,13 +49,13 @@ class ListedOutput implements SlotOutput {
     const writer = this.#writer
     writer.close()
     const { counts } = this.#chunks[this.#slot]!
-    counts[0] = writer.tileCount
-    counts[1] = writer.primitiveCount
+    counts[COUNT.tiles] = writer.tileCount
+    counts[COUNT.primitives] = writer.primitiveCount
   }
 
   publish(board: Board, slot: number): void {
     const chunk = this.#chunks[slot]!
-    board.publish(slot, chunk, chunk.counts[0]!, chunk.counts[1]!)
+    board.publish(slot, chunk, chunk.counts[COUNT.tiles]!, chunk.counts[COUNT.primitives]!)
   }
 
   hasSpaceFor({ registerCount }: VertexArray): boolean {

@@ -21,13 +21,15 @@ export interface TileWork {
   readonly board: number
   readonly chunks: number
   readonly slotCount: number
+  /** So many chunks are a group: a thread goes on with a tile through all chunks of a group. */
+  readonly chunksOfGroup: number
   /** As `SharedShader.description`; null where no pixel shader is bound. */
   readonly shader: unknown
   /** Chunks are of triangles with their rows, divided so; null where they are of records, listed by the tiles of the grid. */
   readonly bands: BandPlan | null
 }
 
-/** A tile or band of a chunk, by its place in the chunk's list of them. */
+/** A tile of a chunk, or a band by its place in the chunk's list of them. */
 export interface TakenTile {
   readonly chunk: number
   readonly index: number
@@ -37,6 +39,8 @@ export interface TakenTile {
 export interface TileRunner {
   /** Takes what comes next; undefined where there is nothing now. */
   take(): TakenTile | undefined
+  /** Takes the same of a chunk behind it, which is ready once that is done; undefined where there is nothing now. */
+  takeBehind?(taken: TakenTile): TakenTile | undefined
   /** Of all that has been published nothing is left to take. */
   readonly isThrough: boolean
   /** Whether what comes before it is done. */

@@ -20,6 +20,8 @@ export interface TileThreadLeft {
   readonly samplesPassed: number
   readonly undefinedWrites: number
   readonly tileCount: number
+  /** Tiles that it took right behind the same of another chunk. */
+  readonly behindCount: number
   /** Triangles that compiled code has set up in its tiles. */
   readonly setUpByCode: number
   /** Why it stopped the draw. */
@@ -55,6 +57,7 @@ export class TileThread {
   /** The tile that has begun. */
   #running: TakenTile | undefined
   #tileCount = 0
+  #behindCount = 0
   #stopped: Stop | undefined
 
   /** Its shader may leave findings. */
@@ -169,9 +172,14 @@ export class TileThread {
   /** Goes on with the tile that has begun, and pauses after a while. */
   #run(): void {
     if (!this.#runner.run(performance.now() + PAUSE_MS)) return
+    const done = this.#running!
     this.#tileCount++
-    this.#waiting.push(this.#running!)
-    this.#running = undefined
+    this.#waiting.push(done)
+    this.#running = this.#runner.takeBehind?.(done)
+    if (this.#running !== undefined) {
+      this.#behindCount++
+      this.#runner.begin(this.#running)
+    }
     // A call of the shader costs as much as some hundred pixels: few pixels wait for those of the next tile.
     const isMuch = this.pixels.waitingCount * 2 >= this.#work.pixels.capacity
     if (isMuch || this.#execution === undefined || this.#execution.mayReport) this.#flush()
@@ -195,6 +203,7 @@ export class TileThread {
       undefinedWrites,
       tileCount: this.#tileCount,
       setUpByCode: this.#work.bands === null ? 0 : this.pixels.setupCode.takenCount,
+      behindCount: this.#behindCount,
       stopped: this.#stopped,
       shader,
     }

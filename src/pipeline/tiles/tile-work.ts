@@ -2,7 +2,7 @@ import type { BatchExecution, SharedShader, SharedWork } from '../../engine/inde
 import type { Allocation } from '../../machine/index.ts'
 import { bandPlan } from './band-chunk.ts'
 import { BOARD_WORDS, type Board, slotCountFor } from './board.ts'
-import { CHUNK_WORDS, type ChunkWords, chunksOf, tileGrid } from './chunk.ts'
+import { arePartsWorthIt, CHUNK_WORDS, type ChunkWords, chunksOf, tileGrid } from './chunk.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type PixelSetup, plainSetup } from './pixel-setup.ts'
 import type { RasterSetup, TileWork } from './tile-runner.ts'
@@ -103,6 +103,8 @@ export function beginTiles(
     chunks: firstChunk,
     slotCount,
     raster,
+    // The slots of other chunks are filled meanwhile.
+    chunksOfGroup: arePartsWorthIt(b, pixels.sampleCount) ? slotCount >> 1 : 1,
     grid,
     pixels,
     shader: description,

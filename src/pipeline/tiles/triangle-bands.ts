@@ -2,7 +2,7 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { RecordList } from '../pixels/index.ts'
 import { isEmpty, type PixelRect, RECORD, RECORD_WORDS, type RecordSink } from '../raster/index.ts'
-import { SAMPLE_BYTES } from './chunk.ts'
+import { arePartsWorthIt, FEW_PIXELS, MEASURED, SAMPLE_BYTES } from './chunk.ts'
 import { type ListWords, PrimitiveLists } from './primitive-lists.ts'
 
 /**
@@ -16,9 +16,6 @@ const MAX_TRIANGLES = 4096
 const RECORDS_WORDS = MAX_TRIANGLES * RECORD_WORDS
 const MAX_VERTEX_WORDS = 1 << 17
 const MAX_ENTRIES = 8 * MAX_TRIANGLES
-/** Triangles that are measured, and the pixels of their boxes in the mean from which bands spare more than lists of them take. */
-const MEASURED = 64
-const FEW_PIXELS = 128
 
 /** What is done with the list of a band from an entry up to another, the first of it where it is new: the entry that comes next. */
 type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect, isNew: boolean) => number
@@ -71,10 +68,9 @@ export class TriangleBands implements RecordSink {
   static create(source: VertexArray, bounds: PixelRect, sampleCount: number): TriangleBands | undefined {
     const { vertexMemory, registerCount } = source
     const rowBytes = (bounds.right - bounds.left) * sampleCount * SAMPLE_BYTES
-    const { bandBytes, bands } = compileThresholds
-    const fitsCache = rowBytes * (bounds.bottom - bounds.top) < bands * bandBytes
-    if (vertexMemory === undefined || isEmpty(bounds) || fitsCache || registerCount * 12 > MAX_VERTEX_WORDS) return
-    const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(bandBytes / rowBytes)))
+    if (vertexMemory === undefined || isEmpty(bounds) || !arePartsWorthIt(bounds, sampleCount)) return
+    if (registerCount * 12 > MAX_VERTEX_WORDS) return
+    const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(compileThresholds.bandBytes / rowBytes)))
     return new TriangleBands(source, bounds, shift, (wordCount) => vertexMemory.take(wordCount))
   }
 

@@ -65,6 +65,7 @@ const SHARED: Readonly<Record<keyof typeof sharedCounts, string>> = {
   partsOfWorkers: 'parts of stages by workers',
   bands: 'draws whose triangles are set up by bands',
   setUpByCode: 'triangles of bands set up by code',
+  tilesBehind: 'tiles of several chunks one behind the other',
 }
 
 export const PATHS: readonly string[] = [...Object.values(PROGRAMS), ...Object.values(CODES), ...Object.values(LISTS)]

@@ -353,7 +353,8 @@ function chooseSizes({ seed, pipelines }: RandomFrame, engine: Engine): () => vo
     farBytes: 1,
     resolved: 1,
   }
-  Object.assign(compileThresholds, { ...sizes, quads })
+  const chunks = seed % 2 === 0 ? { firstChunkPixels: 1, chunkPixels: 128 } : {}
+  Object.assign(compileThresholds, { ...sizes, ...chunks, quads })
   return () => {
     drawParts.elements = before[0]
     Object.assign(compileThresholds, before[1])
