@@ -23,7 +23,7 @@ afterEach(() => {
 const PLACES = {
   'a part of vertices': /yield\* this\.#runner\.run\(this\.#order\.part\)/,
   'a tile': /const chunk\d* = this\.#wordsOf\(this\.#tileChunk\)/,
-  'a band': /const count\d* = this\.#chunk\.counts\[1\]/,
+  'a band': /const next\d* = this\.#raster\.addByCode/,
   'a part of stream output': /this\.#inner\.write\(stream\d*, vertices/,
   'rows of a surface': /run\d*\(from, Math\.min\(rowCount, from/,
 } as const

@@ -158,6 +158,8 @@ export class FrontThread implements PrimitiveSink {
     const { board } = this.#p
     if (board.isStopped) return false
     if (this.#running === undefined) {
+      // What this thread alone does is done first, so that no other waits for it.
+      if (this.#p.tiles?.thread.hasOwn === true) return this.#p.tiles.thread.step()
       const slot = this.order.hasMore ? board.claimSlot(KEPT_SLOTS) : -1
       if (slot < 0) return false
       const part = this.order.take()

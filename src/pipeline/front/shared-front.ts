@@ -53,8 +53,9 @@ interface SharedFrontOptions {
   readonly deadline: number
 }
 
-/** Parts of a draw that is worth sharing. */
+/** Parts of a draw that is worth sharing, and of one of depth alone, whose parts take so little time that beginning costs as much as many. */
 const MIN_SHARED_PARTS = 4
+const MIN_DEPTH_PARTS = 16
 
 /** About how many primitives a part leaves, and control points or primitives of it at the least and at the most. */
 const PRIMITIVES_OF_PART = 2048
@@ -87,18 +88,11 @@ function rasterizedKind({ source, state }: SharedFrontOptions): 'point' | 'line'
   return kind === 'patch' ? 'point' : kind
 }
 
-/**
- * Threads from which on triangles are set up by bands: two wait for each other so long that one alone is as fast (bench/results/draws.md).
- * Four have not been measured.
- */
-const LEAST_BAND_THREADS = 4
-
 /** Whether each thread can set up the triangles of depth alone in its rows, where nothing but their positions decides about them. */
 function mayUseBands(o: SharedFrontOptions): boolean {
   const { rasterizer, inputs } = o.tiles!.raster
-  const pays = o.work.sharesAll === true || o.work.readyCount + 1 >= LEAST_BAND_THREADS
   const isSolid = rasterizer.fillMode === 'SOLID' && rasterizer.conservativeRaster === 'OFF'
-  return pays && isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
+  return isSolid && rasterizedKind(o) === 'triangle' && arePlainInputs(inputs)
 }
 
 /** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
@@ -155,7 +149,8 @@ export class SharedFront {
     this.#setsUpByBands = isDepthAlone && mayUseBands(this.#o)
     // To list triangles by tiles takes longer than to test their depths.
     if (isDepthAlone && !this.#setsUpByBands && work.sharesAll !== true) return false
-    if (plan.total < (work.sharesAll === true ? 2 : MIN_SHARED_PARTS)) return false
+    const least = isDepthAlone ? MIN_DEPTH_PARTS : MIN_SHARED_PARTS
+    if (plan.total < (work.sharesAll === true ? 2 : least)) return false
     const reaches = storagesOf({ state, source, output }).every((s) => work.thread.reaches(s))
     if (!reaches || (tiles !== undefined && !reachesTargets(tiles))) return false
     this.lackedThreads = work.readyCount === 0

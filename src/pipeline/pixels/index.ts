@@ -7,7 +7,7 @@
  */
 export type { PixelPlace } from '../../engine/index.ts'
 export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
-export { MAX_ROW_TRIANGLES, ROW_COLUMN_WORDS, type SetupCode, TRIANGLES_OF_A_CALL } from './setup-code.ts'
+export { type SetupCode, TRIANGLES_OF_A_CALL, type TriangleList } from './setup-code.ts'
 export { PixelStage } from './stage.ts'
 export type { PixelCounts } from './stage-options.ts'
 export { BOX_PLAIN, type RecordList } from './triangle-jobs.ts'

@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 72
+const PARAMETER_WORDS = 88
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -130,10 +130,8 @@ export const PARAMETER = {
   firstVertex: 45,
   /** The first word of a target whose lines are read ahead. Then what was read, and of how many triangles. */
   lines: 46,
-  /** By lane, of triangles with rows: the first row of any, and the one behind the last; and where the columns of these begin. */
-  firstRows: 48,
-  endRows: 52,
-  rowColumns: 56,
+  /** Triangles of a list that are set up. */
+  listed: 48,
   /** Quads of the call, of programs that go over them themselves. */
   quads: 60,
   /** The first of the found quads that are shaded where they lie. */
@@ -144,6 +142,8 @@ export const PARAMETER = {
   read: 64,
   /** By pixel of a quad: pixels with a sample that has passed. */
   invoked: 68,
+  /** By share of rows: the next byte of its list. */
+  lists: 72,
 } as const
 
 /** Columns of quads that wait for their shader: words by quad, and by pixel the samples that are covered, and those that results go to. */

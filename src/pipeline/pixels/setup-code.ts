@@ -5,8 +5,10 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
   isOfFloats,
+  LISTED_WORDS,
   type PixelRect,
   placeVertices,
+  type RowShares,
   SCREEN_WORDS,
   type ScreenProgramState,
   setUpTriangles,
@@ -17,16 +19,14 @@ import {
 import { parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
-/** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes, or to the rows that triangles touch. */
+/** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes, or to lists for shares of rows. */
 
-/** What the program leaves: jobs with what records of depth alone have, whole records with boxes, or triangles with their rows. */
-type SetupResult = 'jobs' | 'records' | 'rows'
+/** What the program leaves: jobs with what records of depth alone have, of triangles or of those in a list; whole records with boxes; lists. */
+type SetupResult = 'jobs' | 'jobs of a list' | 'records' | 'lists'
 
-/** Elements of each column of triangles with their rows; code may write behind the last triangle. */
-export const MAX_ROW_TRIANGLES = 4096
-export const ROW_COLUMN_WORDS = MAX_ROW_TRIANGLES + 8
+const NO_SHARES: RowShares = { shift: 0, count: 0 }
 
-function setupProgram(state: TriangleSetupState, result: SetupResult): QuadProgram {
+function setupProgram(state: TriangleSetupState, result: SetupResult, shares: RowShares): QuadProgram {
   const isWhole = result === 'records'
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
@@ -35,14 +35,11 @@ function setupProgram(state: TriangleSetupState, result: SetupResult): QuadProgr
       instances: o.constant(QUAD_MEMORY.triangleInstances),
       firstVertex: parameter(PARAMETER.firstVertex),
     }
-    const rows = {
-      identifiers,
-      vertices: parameter(PARAMETER.records),
-      columns: parameter(PARAMETER.rowColumns),
-      columnBytes: ROW_COLUMN_WORDS * 4,
-    }
+    const ends = Array.from({ length: shares.count }, (_, n) => parameter(PARAMETER.lists + n))
+    const isListed = result === 'jobs of a list'
     const end = setUpTriangles(o, m, state, {
-      triangles: o.constant(QUAD_MEMORY.triangles),
+      triangles: isListed ? parameter(PARAMETER.listed) : o.constant(QUAD_MEMORY.triangles),
+      bandShift: isListed ? shares.shift : undefined,
       count: parameter(PARAMETER.triangles),
       screen: parameter(PARAMETER.screen),
       bounds: {
@@ -54,7 +51,7 @@ function setupProgram(state: TriangleSetupState, result: SetupResult): QuadProgr
       jobs: o.constant(isWhole ? QUAD_MEMORY.boxes : QUAD_MEMORY.jobs),
       records: isWhole ? parameter(PARAMETER.records) : o.constant(QUAD_MEMORY.records),
       whole: isWhole ? identifiers : undefined,
-      rows: result === 'rows' ? rows : undefined,
+      lists: result === 'lists' ? { shares, ends, firstVertex: identifiers.firstVertex } : undefined,
     })
     const store = (n: number, word: V): void => m.store(o.constant(QUAD_MEMORY.parameters + n * 4), [word])
     store(PARAMETER.next, end.next)
@@ -63,14 +60,14 @@ function setupProgram(state: TriangleSetupState, result: SetupResult): QuadProgr
     const storeLanes = (n: number, word: V): void =>
       m.store(o.i32Add(lane, o.constant(QUAD_MEMORY.parameters + n * 4)), [word])
     storeLanes(PARAMETER.pixels, end.pixels)
-    if (result !== 'rows') return
-    storeLanes(PARAMETER.firstRows, end.rows[0])
-    storeLanes(PARAMETER.endRows, end.rows[1])
+    for (const [n, word] of end.lists.entries()) store(PARAMETER.lists + n, word)
   }
   const { biasUnit, centersOnly, rasterizer: r } = state
   const ofState = [r.frontCounterClockwise, r.cullMode, r.depthBias, r.depthBiasClamp, r.slopeScaledDepthBias]
   // Triangles are set up as numbers are: nothing is flushed.
-  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly, result]), keepsDenormals: true, meaning }
+  const { shift, count } = shares
+  const key = JSON.stringify(['setup', ofState, biasUnit, centersOnly, shift, count, result])
+  return { key, keepsDenormals: true, meaning }
 }
 
 function screenProgram(state: ScreenProgramState): QuadProgram {
@@ -93,14 +90,17 @@ const WORTH_WHOLE = 8
 const FEW_TAKEN = 16
 const MOST_LEFT_OUT = 64
 
-/**
- * Where whole records, or the vertices of triangles with their rows, go: the byte of the memory, and the number that vertex 0 of the
- * triangles has in them; of triangles with rows the byte of the first column.
- */
+/** Where whole records go: the byte of the memory, and the number that vertex 0 of the triangles has in them. */
 interface RecordPlace {
   readonly byteOffset: number
   readonly firstVertex: number
-  readonly columns?: number
+}
+
+/** Triangles in the list of a share, by LISTED_WORDS, with their vertices on the screen. */
+export interface TriangleList {
+  readonly words: Int32Array
+  readonly screen: Int32Array
+  readonly shares: RowShares
 }
 
 /** Runs the programs over vertices and triangles of one draw. */
@@ -115,18 +115,18 @@ export class SetupCode {
   #nextLeftOut = 1
 
   readonly #history: CodeHistory
-  /** Triangles that it has set up. */
-  takenCount = 0
+  readonly #shares: RowShares
 
-  constructor(memory: QuadMemory, result: SetupResult, history: CodeHistory) {
+  constructor(memory: QuadMemory, result: SetupResult, history: CodeHistory, shares = NO_SHARES) {
     this.#memory = memory
+    this.#shares = shares
     this.#history = history
     this.result = result
   }
 
-  /** What sets triangles up in the same memory, one at a time, and leaves their rows. */
-  ofRows(): SetupCode {
-    return new SetupCode(this.#memory, 'rows', this.#history)
+  /** What works in the same memory, one at a time, and leaves lists for shares of rows, or jobs of triangles in them. */
+  ofShares(result: 'lists' | 'jobs of a list', shares: RowShares): SetupCode {
+    return new SetupCode(this.#memory, result, this.#history, shares)
   }
 
   /** As `RecordSink.setsUp`. */
@@ -142,10 +142,10 @@ export class SetupCode {
   }
 
   /** Whether it can set triangles up. */
-  isReadyFor({ screen, state }: TriangleSource): boolean {
+  isReadyFor({ screen, state }: Pick<TriangleSource, 'screen' | 'state'>): boolean {
     const { kernels } = this.#memory
     if (kernels === undefined || !kernels.reaches(screen.buffer)) return false
-    this.#kernel ??= kernels.quadKernelFor(setupProgram(state, this.result)) ?? null
+    this.#kernel ??= kernels.quadKernelFor(setupProgram(state, this.result, this.#shares)) ?? null
     return this.#kernel !== null
   }
 
@@ -165,7 +165,7 @@ export class SetupCode {
 
   /**
    * Sets up triangles, TRIANGLES_OF_A_CALL at the most, and writes records; the first that it has not. Whole records go where `place` says, with
-   * their boxes in the memory, and so do triangles with rows; others are the jobs from the first on.
+   * their boxes in the memory; others are the jobs from the first on.
    */
   run(source: TriangleSource, from: number, to: number, bounds: PixelRect, place?: RecordPlace): number {
     const { parameters, triangles, triangleIds, triangleInstances, start } = this.#memory
@@ -175,19 +175,47 @@ export class SetupCode {
       triangleInstances.set(source.instances.subarray(from, to))
       parameters[PARAMETER.records] = place.byteOffset - start
       parameters[PARAMETER.firstVertex] = place.firstVertex
-      if (place.columns !== undefined) parameters[PARAMETER.rowColumns] = place.columns - start
     }
-    parameters[PARAMETER.triangles] = to - from
-    parameters[PARAMETER.screen] = source.screen.byteOffset - start
+    return from + this.#run(source.screen, to - from, bounds)
+  }
+
+  /** Lists triangles for shares of rows: `ends` are the next bytes of the lists, before and after, and vertex 0 has a number in them. */
+  list(
+    source: TriangleSource,
+    [from, to]: readonly [number, number],
+    bounds: PixelRect,
+    ends: Float64Array,
+    firstVertex: number,
+  ): number {
+    const { parameters, triangles, start } = this.#memory
+    triangles.set(source.vertices.subarray(from * 3, to * 3))
+    parameters[PARAMETER.firstVertex] = firstVertex
+    for (let n = 0; n < ends.length; n++) parameters[PARAMETER.lists + n] = ends[n]! - start
+    const taken = this.#run(source.screen, to - from, bounds)
+    for (let n = 0; n < ends.length; n++) ends[n] = parameters[PARAMETER.lists + n]! + start
+    return from + taken
+  }
+
+  /** Sets up triangles of a list, as `run` does. */
+  runListed({ words, screen }: TriangleList, from: number, to: number, bounds: PixelRect): number {
+    const { parameters, start } = this.#memory
+    parameters[PARAMETER.listed] = words.byteOffset + from * LISTED_WORDS * 4 - start
+    return from + this.#run(screen, to - from, bounds)
+  }
+
+  /** Runs the program over triangles whose vertices have such words; how many of them it has set up. */
+  #run(screen: Int32Array, count: number, bounds: PixelRect): number {
+    const { parameters, start } = this.#memory
+    parameters[PARAMETER.triangles] = count
+    parameters[PARAMETER.screen] = screen.byteOffset - start
     parameters[PARAMETER.left] = bounds.left
     parameters[PARAMETER.top] = bounds.top
     parameters[PARAMETER.right] = bounds.right
     parameters[PARAMETER.bottom] = bounds.bottom
     this.#kernel!.run(1, start)
-    const taken = Math.min(to - from, parameters[PARAMETER.next]!)
-    this.takenCount += taken
-    this.#learn(taken >= Math.min(to - from, FEW_TAKEN))
-    return from + taken
+    const taken = Math.min(count, parameters[PARAMETER.next]!)
+    this.#learn(taken >= Math.min(count, FEW_TAKEN))
+    return taken
   }
 
   /** Draws of which most triangles are large are left alone. */
@@ -196,23 +224,9 @@ export class SetupCode {
     this.#nextLeftOut = hasTaken ? 1 : Math.min(MOST_LEFT_OUT, this.#nextLeftOut * 2)
   }
 
-  /** Records, or triangles with rows, of the last run. */
+  /** Records of the last run. */
   get count(): number {
     return this.#memory.parameters[PARAMETER.jobs]!
-  }
-
-  /** The first row of any triangle of the last run, of those with rows. */
-  get firstRow(): number {
-    const { parameters: p } = this.#memory
-    const at = PARAMETER.firstRows
-    return Math.min(p[at]!, p[at + 1]!, p[at + 2]!, p[at + 3]!)
-  }
-
-  /** The one behind the last row. */
-  get endRow(): number {
-    const { parameters: p } = this.#memory
-    const at = PARAMETER.endRows
-    return Math.max(p[at]!, p[at + 1]!, p[at + 2]!, p[at + 3]!)
   }
 
   /** Boxes of whole records, by JOB_WORDS. */

@@ -26,7 +26,7 @@ import { parameterWord } from './input-program.ts'
 import { LineReads, RecordReads } from './line-reads.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { SetupCode } from './setup-code.ts'
+import { SetupCode, type TriangleList } from './setup-code.ts'
 
 /** Small triangles whose quads and rows compiled code finds, many in one call. */
 
@@ -195,6 +195,7 @@ export class TriangleJobs implements RecordSink {
   readonly #runAll: () => void
 
   readonly setup: SetupCode
+  #listed: SetupCode | undefined
   readonly #history: CodeHistory
 
   constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, runAll: () => void) {
@@ -284,7 +285,19 @@ export class TriangleJobs implements RecordSink {
     const next = setup.run(source, from, end, bounds)
     this.untilRest -= setup.pixelCount / 2
     if (this.untilRest < 0) this.mustYield = true
-    this.count = this.#memory.parameters[PARAMETER.jobs]!
+    this.count = setup.count
+    if (this.count > 0) this.#runAll()
+    return next
+  }
+
+  /** Sets up triangles in the list of a share of rows, of depth alone; answers the first that it has not. */
+  setUpListed(list: TriangleList, from: number, to: number, bounds: PixelRect, state: TriangleSource['state']): number {
+    this.#listed ??= this.setup.ofShares('jobs of a list', list.shares)
+    const setup = this.#listed
+    if (this.findsQuads || !setup.setsUp(to - from) || !setup.isReadyFor({ screen: list.screen, state })) return from
+    if (this.count > 0) this.#runAll()
+    const next = setup.runListed(list, from, Math.min(to, from + this.#capacity), bounds)
+    this.count = setup.count
     if (this.count > 0) this.#runAll()
     return next
   }

@@ -7,11 +7,12 @@ import { type DepthBiasUnit, unormStep } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { isThinWord } from './planes.ts'
 import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_THIN, RECORD_WORDS } from './primitive-record.ts'
+import { LISTED_BAND, LISTED_WORDS, listByShares, type RowShares } from './row-shares.ts'
 import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
 
 /**
  * Setup of small triangles as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with numbers. Without
- * attributes records get their kind, positions and depths alone. Other threads that set triangles up by themselves need the rows of each.
+ * attributes records get their kind, positions and depths alone. For threads that set triangles up by themselves they are listed instead.
  */
 
 export interface TriangleSetupState {
@@ -26,8 +27,10 @@ export interface TriangleSetupState {
 
 /** Byte addresses and counts of a call; the same for all triangles. */
 interface SetupWords<V> {
-  /** Numbers of the vertices of the triangles. */
+  /** Numbers of the vertices of the triangles; of those in the list of a share their band behind them. */
   readonly triangles: V
+  /** Triangles come from a list for bands of such a height, by its logarithm, and are set up in their band alone. */
+  readonly bandShift: number | undefined
   readonly count: V
   /** Words of the vertices on the screen. */
   readonly screen: V
@@ -39,7 +42,7 @@ interface SetupWords<V> {
   /** For whole records: identifiers of the triangles and their instances, and the number that vertex 0 has in them. */
   readonly whole: Identifiers<V> | undefined
   /** Instead of records and jobs. */
-  readonly rows: RowWords<V> | undefined
+  readonly lists: ShareLists<V> | undefined
 }
 
 interface Identifiers<V> {
@@ -48,12 +51,11 @@ interface Identifiers<V> {
   readonly firstVertex: V
 }
 
-/** Triangles that may have pixels, one behind the other: their vertices, and columns of their rows, identifiers and instances. */
-interface RowWords<V> {
-  readonly identifiers: Identifiers<V>
-  readonly vertices: V
-  readonly columns: V
-  readonly columnBytes: number
+/** Lists for shares of rows of the triangles that may have pixels: their next bytes, and the number that vertex 0 has in them. */
+interface ShareLists<V> {
+  readonly shares: RowShares
+  readonly ends: readonly V[]
+  readonly firstVertex: V
 }
 
 interface SetupEnd<V> {
@@ -63,8 +65,8 @@ interface SetupEnd<V> {
   readonly jobs: V
   /** By lane: pixels in the boxes of its triangles. */
   readonly pixels: V
-  /** By lane, of triangles with rows: the first row of any, and the one behind the last. */
-  readonly rows: readonly [V, V]
+  /** The next bytes of lists. */
+  readonly lists: readonly V[]
 }
 
 const three = <T>(of: (n: number) => T): readonly [T, T, T] => [of(0), of(1), of(2)]
@@ -132,19 +134,21 @@ export function setUpTriangles<V>(
   const c = (n: number): V => o.constant(n >>> 0)
   const lane = o.i32Add(o.shiftLeft(m.row, c(1)), m.column)
   const lanesBefore = o.i32Sub(o.shiftLeft(c(1), lane), c(1))
-  const group = (first: V, jobs: V, pixels: V, ofRows: readonly V[]): readonly V[] => {
+  const group = (first: V, jobs: V, pixels: V, ends: readonly V[]): readonly V[] => {
     const triangle = o.i32Add(first, lane)
     const exists = o.i32Less(triangle, words.count)
     // Behind the last triangle there are words of no meaning: the first vertex takes their place.
-    const numbers = m
-      .load(o.i32Add(words.triangles, o.i32Mul(triangle, c(12))), 3)
-      .map((n) => o.and(n, exists)) as unknown as readonly [V, V, V]
+    const { bandShift } = words
+    const stride = bandShift === undefined ? 3 : LISTED_WORDS
+    const loaded = m.load(o.i32Add(words.triangles, o.i32Mul(triangle, c(stride * 4))), stride)
+    const numbers = three((i) => o.and(loaded[i]!, exists))
     const corners = three((i): ScreenWords<V> => {
       const at = o.i32Add(words.screen, o.i32Mul(numbers[i]!, c(SCREEN_WORDS * 4)))
       const [x, y, z, flags] = m.load(at, 4) as [V, V, V, V]
       return { number: numbers[i]!, x, y, z, flags }
     })
-    const box = boxOf(o, state, corners, words.bounds)
+    const ofBand = bandShift === undefined ? words.bounds : boundsIn(o, words.bounds, loaded[LISTED_BAND]!, bandShift)
+    const box = boxOf(o, state, corners, ofBand)
     const isPlain = o.or(o.not(exists), o.and(box.isSmall, arePlain(o, corners)))
     const isRest = o.i32Equal(m.signs(isPlain), c(15))
     return m.choose(
@@ -153,31 +157,48 @@ export function setUpTriangles<V>(
         const kept = o.and(exists, box.isKept)
         const before = o.countBits(o.and(m.signs(kept), lanesBefore))
         const job = o.i32Add(jobs, before)
-        if (words.rows !== undefined) writeRows(o, m, words.rows, { job, corners, box, triangle })
-        else writeTriangle(o, m, state, words, { job, corners, box })
+        const { lists } = words
+        const nextEnds = lists === undefined ? ends : list(o, m, lists, ends, corners, { ...box, isKept: kept })
+        if (lists === undefined) writeTriangle(o, m, state, words, { job, corners, box })
         if (words.whole !== undefined) writeRest(o, m, words, words.whole, { job, corners, triangle })
         const size = o.i32Mul(o.i32Sub(box.right, box.left), o.i32Sub(box.bottom, box.top))
         const next = o.i32Add(jobs, o.countBits(m.signs(kept)))
-        const rows = ofRows.length === 0 ? [] : widened(o, ofRows as readonly [V, V], box, kept)
-        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count, ...rows]
+        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count, ...nextEnds]
       },
-      () => [first, jobs, pixels, c(0), ...ofRows],
+      () => [first, jobs, pixels, c(0), ...ends],
     )
   }
-  const noRows = words.rows === undefined ? [] : [c(0x7fffffff), c(0)]
   const ends = m.repeat(
-    [c(0), c(0), c(0), words.count, ...noRows],
+    [c(0), c(0), c(0), words.count, ...(words.lists?.ends ?? [])],
     ([first, , , end]) => o.i32Less(first!, end!),
-    ([first, jobs, pixels, , ...rows]) => group(first!, jobs!, pixels!, rows),
+    ([first, jobs, pixels, , ...lists]) => group(first!, jobs!, pixels!, lists),
   )
-  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]!, rows: [ends[4] ?? c(0), ends[5] ?? c(0)] }
+  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]!, lists: ends.slice(4) }
 }
 
-/** The rows that triangles have touched up to now, by lane, and those of the next four. */
-function widened<V>(o: ValueOps<V>, [top, bottom]: readonly [V, V], box: BoxWords<V>, kept: V): readonly V[] {
-  const isHigher = o.and(kept, o.i32Less(box.top, top))
-  const isLower = o.and(kept, o.i32Less(bottom, box.bottom))
-  return [o.select(isHigher, box.top, top), o.select(isLower, box.bottom, bottom)]
+/** The pixels of bounds in a band, by lane. */
+function boundsIn<V>(o: ValueOps<V>, bounds: SetupWords<V>['bounds'], band: V, shift: number): SetupWords<V>['bounds'] {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const top = o.shiftLeft(band, c(shift))
+  const bottom = o.shiftLeft(o.i32Add(band, c(1)), c(shift))
+  return {
+    ...bounds,
+    top: o.select(o.i32Less(bounds.top, top), top, bounds.top),
+    bottom: o.select(o.i32Less(bottom, bounds.bottom), bottom, bounds.bottom),
+  }
+}
+
+/** Lists four triangles. */
+function list<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  { shares, firstVertex }: ShareLists<V>,
+  ends: readonly V[],
+  corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>],
+  box: BoxWords<V>,
+): readonly V[] {
+  const vertices = three((i) => o.i32Add(corners[i]!.number, firstVertex))
+  return listByShares(o, m, shares, ends, { vertices, ...box })
 }
 
 function arePlain<V>(o: ValueOps<V>, corners: readonly ScreenWords<V>[]): V {
@@ -299,27 +320,4 @@ function writeRest<V>(
   store(RECORD.vertices, [v0, v1, v2, v0])
   store(RECORD.primitiveId, [wordOf(ids), wordOf(instances), c(0), c(0)])
   store(RECORD.clipDistances, [c(0), c(0)])
-}
-
-/** Writes the vertices and the rows of four triangles, as `writeTriangle` does records. */
-function writeRows<V>(
-  o: ValueOps<V>,
-  m: QuadMemory<V>,
-  { vertices, columns, columnBytes, identifiers }: RowWords<V>,
-  t: {
-    readonly job: V
-    readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
-    readonly box: BoxWords<V>
-    readonly triangle: V
-  },
-): void {
-  const c = (n: number): V => o.constant(n >>> 0)
-  const wordOf = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(t.triangle, c(2))), 1)[0]!
-  const { ids, instances, firstVertex } = identifiers
-  const at = o.i32Add(columns, o.shiftLeft(t.job, c(2)))
-  const numbers = t.corners.map(({ number }) => o.i32Add(number, firstVertex))
-  m.store(o.i32Add(vertices, o.i32Mul(t.job, c(12))), numbers)
-  m.store(at, [o.or(t.box.top, o.shiftLeft(t.box.bottom, c(16)))])
-  m.store(o.i32Add(at, c(columnBytes)), [wordOf(ids)])
-  m.store(o.i32Add(at, c(2 * columnBytes)), [wordOf(instances)])
 }

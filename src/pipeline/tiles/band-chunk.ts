@@ -1,88 +1,65 @@
-import { MAX_ROW_TRIANGLES, ROW_COLUMN_WORDS } from '../pixels/index.ts'
-import { SCREEN_WORDS } from '../raster/index.ts'
-import { type BandWords, MOST_BANDS } from './board.ts'
-import { CHUNK_WORDS, MAX_TILES } from './chunk.ts'
+import { LISTED_WORDS, MOST_SHARES, type RowShares, SCREEN_WORDS } from '../raster/index.ts'
+import { CHUNK_WORDS } from './chunk.ts'
 
 /**
- * Triangles that have not been set up, with their vertices on the screen and the rows that they touch, in a slot for chunks: each thread
- * goes through all of them, and sets up those that touch its band.
+ * Triangles that have not been set up, with their vertices on the screen, in a slot for chunks: listed for each share of the targets' rows by
+ * the bands that they touch. The thread that has a share sets them up.
  */
 
 /** Vertices that there is room for. */
 export const MAX_SCREEN_VERTICES = 14_336
 
 const COUNTS = 0
-const BANDS = 16
-const BEFORE = BANDS + 2 * MAX_TILES
-const COLUMNS = BEFORE + MAX_TILES
-const LEADING = COLUMNS + 3 * ROW_COLUMN_WORDS
-const TRIANGLES = LEADING + ROW_COLUMN_WORDS
-const SCREEN = TRIANGLES + 3 * ROW_COLUMN_WORDS
+const SCREEN = MOST_SHARES
+const LISTS = SCREEN + MAX_SCREEN_VERTICES * SCREEN_WORDS
+/** Code may write and read behind the last triangle of a list. */
+const SPARE_TRIANGLES = 4
 
-if (SCREEN + MAX_SCREEN_VERTICES * SCREEN_WORDS > CHUNK_WORDS)
-  throw new Error('triangles with their rows do not fit a slot')
+/** Triangles that the list of a share has room for. */
+export const listCapacity = ({ count }: RowShares): number =>
+  Math.floor((CHUNK_WORDS - LISTS) / count / LISTED_WORDS) - SPARE_TRIANGLES
 
-export interface BandChunk extends BandWords {
-  /** How many bands and triangles it has, noted by the thread that has filled it. */
+export interface BandChunk {
+  /** By share how many triangles are listed, noted by the thread that has filled it. */
   readonly counts: Int32Array
-  /** By triangle the row that its pixels begin in, and the one behind the last in the upper half: ROW_CLIPPED where it was clipped. */
-  readonly rows: Int32Array
-  readonly ids: Int32Array
-  readonly instances: Int32Array
-  /** Of triangles that were clipped: the leading vertex. */
-  readonly leading: Int32Array
-  /** Three vertices of each triangle. */
-  readonly triangles: Int32Array
   /** Of the vertices, by SCREEN_WORDS. */
   readonly screen: Int32Array
-}
-
-/** Bit of the rows of a triangle that was clipped: its vertices may belong to it alone, and the leading one is noted. */
-export const ROW_CLIPPED = 1 << 15
-export const ROW_MASK = ROW_CLIPPED - 1
-
-/** Triangles that a slot has room for. */
-export const MAX_TRIANGLES = MAX_ROW_TRIANGLES
-
-function bandChunkOver(buffer: ArrayBufferLike, byteOffset: number): BandChunk {
-  const words = (first: number, count: number): Int32Array => new Int32Array(buffer, byteOffset + first * 4, count)
-  const column = (n: number): Int32Array => words(COLUMNS + n * ROW_COLUMN_WORDS, ROW_COLUMN_WORDS)
-  return {
-    counts: words(COUNTS, BANDS),
-    bands: words(BANDS, 2 * MAX_TILES),
-    before: words(BEFORE, MAX_TILES),
-    rows: column(0),
-    ids: column(1),
-    instances: column(2),
-    leading: words(LEADING, ROW_COLUMN_WORDS),
-    triangles: words(TRIANGLES, 3 * ROW_COLUMN_WORDS),
-    screen: words(SCREEN, MAX_SCREEN_VERTICES * SCREEN_WORDS),
-  }
+  /** By share the triangles that touch its bands, in their order, by LISTED_WORDS. */
+  readonly lists: readonly Int32Array[]
 }
 
 /** The chunks of all slots. */
-export const bandChunksOf = (
+export function bandChunksOf(
   buffer: ArrayBufferLike,
   { chunks, slotCount }: { readonly chunks: number; readonly slotCount: number },
-): readonly BandChunk[] =>
-  Array.from({ length: slotCount }, (_, n) => bandChunkOver(buffer, chunks + n * CHUNK_WORDS * 4))
-
-/** How the rows of the targets are divided: tiles of a whole width, of which each chunk makes bands. */
-export interface BandPlan {
-  /** Logarithm of a tile's height. */
-  readonly shift: number
-  readonly tileCount: number
-  /** Bands of a chunk. */
-  readonly bandCount: number
+  shares: RowShares,
+): readonly BandChunk[] {
+  const listWords = (listCapacity(shares) + SPARE_TRIANGLES) * LISTED_WORDS
+  return Array.from({ length: slotCount }, (_, n) => {
+    const words = (first: number, count: number): Int32Array =>
+      new Int32Array(buffer, chunks + (n * CHUNK_WORDS + first) * 4, count)
+    return {
+      counts: words(COUNTS, shares.count),
+      screen: words(SCREEN, MAX_SCREEN_VERTICES * SCREEN_WORDS),
+      lists: Array.from({ length: shares.count }, (_, share) => words(LISTS + share * listWords, listWords)),
+    }
+  })
 }
 
-/** Tiles at the most: what a band costs grows with them. */
-const MOST_ROW_TILES = 256
-/** Quads have two rows. */
+/** Logarithms of a band's height. */
+const USUAL_SHIFT = 5
 const SMALLEST_SHIFT = 1
+/** Fewer bands of a share would leave threads without work where triangles lie in a part of the targets. */
+const BANDS_OF_A_SHARE = 8
+/** Bands of a share at the most: a large triangle is listed for each of them. */
+const MOST_BANDS = 128
 
-export function bandPlan(height: number, threadCount: number): BandPlan {
-  let shift = SMALLEST_SHIFT
-  while (Math.ceil(height / 2 ** shift) > MOST_ROW_TILES) shift++
-  return { shift, tileCount: Math.ceil(height / 2 ** shift), bandCount: Math.min(MOST_BANDS, threadCount) }
+export function rowShares(height: number, threadCount: number): RowShares {
+  let count = 1
+  while (count < Math.min(MOST_SHARES, threadCount)) count *= 2
+  const bandCount = (shift: number): number => Math.ceil(height / 2 ** shift)
+  let shift = USUAL_SHIFT
+  while (shift > SMALLEST_SHIFT && bandCount(shift) < count * BANDS_OF_A_SHARE) shift--
+  while (bandCount(shift) > count * MOST_BANDS) shift++
+  return { shift, count }
 }

@@ -1,5 +1,5 @@
 import type { VertexArray } from '../geometry.ts'
-import { type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
+import type { SetupCode } from '../pixels/index.ts'
 import {
   type PixelRect,
   RECORD_WORDS,
@@ -47,7 +47,6 @@ export class BandSink implements RecordSink {
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
     if (!this.#code.isReadyFor(source) || !this.#writer.takes(source.vertices, from, to)) return from
     this.#ensureSpace()
-    const end = Math.min(to, from + TRIANGLES_OF_A_CALL, from + this.#writer.space)
-    return this.#writer.addByCode(this.#code, source, [from, end], bounds)
+    return this.#writer.addByCode(this.#code, source, from, to, bounds)
   }
 }

@@ -1,132 +1,127 @@
 import { newPrimitiveArray, newVertexArray, type VertexArray } from '../geometry.ts'
-import { TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
-import { type BandChunk, ROW_CLIPPED, ROW_MASK } from './band-chunk.ts'
+import type { TriangleList } from '../pixels/index.ts'
+import { LISTED_BAND, LISTED_WORDS, type PixelRect, type RowShares } from '../raster/index.ts'
+import type { BandChunk } from './band-chunk.ts'
 import type { Board } from './board.ts'
 import type { RasterStage } from './raster-stage.ts'
-import type { TakenTile, TileRunner, TileWork } from './tile-runner.ts'
+import type { TakenTile, TileRunner } from './tile-runner.ts'
 
-const EVERY_COLUMN = 1 << 15
+const EVERY_PIXEL = 1 << 15
+const WHOLE: PixelRect = { left: 0, top: 0, right: EVERY_PIXEL, bottom: EVERY_PIXEL }
+/** Triangles that code has left are set up one by one, with some of those behind them. */
+const FEW_TRIANGLES = 16
 
 /**
- * Bands of chunks of triangles with their rows: a thread goes through all triangles of a chunk, and sets up those that touch its band, as one
- * thread does, in the pixels of the band.
+ * Shares of the targets' rows, as tiles of chunks of triangles that have not been set up: a thread sets up those that are listed for its share,
+ * as one thread does, each in the pixels of a band.
  */
 export class BandTiles implements TileRunner {
   readonly #board: Board
   readonly #chunks: readonly BandChunk[]
-  /** Logarithm of a tile's height. */
-  readonly #shift: number
+  readonly #shares: RowShares
   readonly #raster: RasterStage
-  /** Triangles that touch the band, and the first of them that has not been taken by the rasterizer. */
-  readonly #selected = newPrimitiveArray(3, TRIANGLES_OF_A_CALL)
-  #from = 0
-  readonly #member: number
-  /** The chunks of which its own band, and any that others have not taken, comes next. */
-  #own = 1
-  #other = 1
-  /** What has begun: the chunk, the rows, and the next triangle. */
-  #chunk: BandChunk | undefined
-  #top = 0
-  #bottom = 0
+  readonly #own: number
+  /** The list of the share that has begun, its triangles, and the next of them. */
+  #list: TriangleList
+  #count = 0
   #next = 0
+  /** Triangles that code has left, of one band, and the first of them that has not been taken by the rasterizer. */
+  readonly #left = newPrimitiveArray(3, FEW_TRIANGLES)
+  #from = 0
+  setUpByCode = 0
 
   constructor(
     board: Board,
     chunks: readonly BandChunk[],
-    { bands }: Pick<TileWork, 'bands'>,
+    shares: RowShares,
     rasterOf: (vertices: VertexArray) => RasterStage,
   ) {
     this.#board = board
-    this.#member = board.join()
+    this.#own = board.join() % shares.count
     this.#chunks = chunks
-    this.#shift = bands!.shift
+    this.#shares = shares
+    const { screen, lists } = chunks[0]!
+    this.#list = { screen, words: lists[0]!, shares }
     // Depth alone: nothing of vertices is read but their places on the screen.
     this.#raster = rasterOf(newVertexArray(0))
   }
 
-  #wordsOf(chunk: number): BandChunk {
-    return this.#chunks[this.#board.slotOf(chunk)]!
+  get hasOwn(): boolean {
+    return this.#board.nextOfShare(this.#own) > 0
   }
 
-  /** A thread has the same band of each chunk, so that most of the targets that it has stay in its cache; another's where it has none. */
+  /** A thread has the same share of each chunk, so that its part of the targets stays in its cache; another one where it has nothing else. */
   take(): TakenTile | undefined {
-    const board = this.#board
-    while (this.#own <= board.published) {
-      const chunk = this.#own++
-      const index = board.takeBand(chunk, this.#member)
-      if (index >= 0) return { chunk, index }
-    }
-    for (; this.#other <= board.published; this.#other++) {
-      const index = board.takeBand(this.#other)
-      if (index >= 0) return { chunk: this.#other, index }
+    const { count } = this.#shares
+    for (let n = 0; n < count; n++) {
+      const index = (this.#own + n) & (count - 1)
+      const chunk = this.#board.takeShare(index)
+      if (chunk > 0) return { chunk, index }
     }
     return undefined
   }
 
   get isThrough(): boolean {
-    return Math.min(this.#own, this.#other) > this.#board.published
+    for (let n = 0; n < this.#shares.count; n++) if (!this.#board.isShareDone(n)) return false
+    return true
   }
 
-  isReady({ chunk, index }: TakenTile): boolean {
-    return this.#board.isBandReady(this.#wordsOf(chunk), index)
+  /** A share is taken when it is done with the chunk before. */
+  isReady(): boolean {
+    return true
   }
 
-  awaitReady(): void {
-    this.#board.awaitChange(1)
-  }
+  awaitReady(): void {}
 
   begin({ chunk, index }: TakenTile): void {
-    const words = this.#wordsOf(chunk)
-    const shift = this.#shift
-    this.#chunk = words
-    this.#top = words.bands[index * 2]! << shift
-    this.#bottom = words.bands[index * 2 + 1]! << shift
+    const { screen, lists, counts } = this.#chunks[this.#board.slotOf(chunk)]!
+    this.#list = { screen, words: lists[index]!, shares: this.#shares }
+    this.#count = counts[index]!
     this.#next = 0
+    this.#left.count = 0
     this.#from = 0
-    this.#selected.count = 0
-    this.#raster.openPart(words.screen, { left: 0, right: EVERY_COLUMN, top: this.#top, bottom: this.#bottom })
+    this.#raster.openPart(screen, WHOLE)
   }
 
   run(pause: number): boolean {
-    const selected = this.#selected
+    const left = this.#left
     const raster = this.#raster
-    const count = this.#chunk!.counts[1]!
     for (;;) {
-      if (this.#from < selected.count || raster.isWaiting) {
-        this.#from = raster.add(selected, this.#from, selected.count)
-      } else if (this.#next < count) this.#select(count)
+      if (this.#from < left.count || raster.isWaiting) this.#from = raster.add(left, this.#from, left.count)
+      else if (this.#next < this.#count) this.#setUp()
       else return true
       if (performance.now() >= pause) return false
     }
   }
 
-  /** Finds the triangles that come next, up to one that was clipped. */
-  #select(count: number): void {
-    const { rows, triangles, ids, instances, leading } = this.#chunk!
-    const selected = this.#selected
-    const { vertices: toVertices } = selected
-    const [top, bottom] = [this.#top, this.#bottom]
-    let found = 0
-    let n = this.#next
-    for (; n < count && found < TRIANGLES_OF_A_CALL; n++) {
-      const word = rows[n]!
-      if ((word & ROW_MASK) >= bottom || word >>> 16 <= top) continue
-      if ((word & ROW_CLIPPED) !== 0) break
-      const [from, to] = [n * 3, found * 3]
-      toVertices[to] = triangles[from]!
-      toVertices[to + 1] = triangles[from + 1]!
-      toVertices[to + 2] = triangles[from + 2]!
-      found++
-    }
-    selected.count = found
+  #setUp(): void {
+    if (this.#left.count > 0) this.#raster.openPart(this.#list.screen, WHOLE)
+    this.#left.count = 0
     this.#from = 0
-    this.#next = n
-    if (found > 0 || n === count) return
-    this.#raster.addClipped(triangles.subarray(n * 3, n * 3 + 3), leading[n]!, ids[n]!, instances[n]!)
-    this.#next = n + 1
+    const next = this.#raster.addByCode(this.#list, this.#next, this.#count)
+    this.setUpByCode += next - this.#next
+    if (next === this.#next) this.#leave()
+    else this.#next = next
+  }
+
+  /** Finds the triangles that come next, as far as they are of one band. */
+  #leave(): void {
+    const left = this.#left
+    const { words, screen } = this.#list
+    const first = this.#next * LISTED_WORDS
+    const band = words[first + LISTED_BAND]!
+    const most = Math.min(FEW_TRIANGLES, this.#count - this.#next)
+    let n = 0
+    for (let at = first; n < most && words[at + LISTED_BAND] === band; at += LISTED_WORDS, n++) {
+      for (let i = 0; i < 3; i++) left.vertices[n * 3 + i] = words[at + i]!
+    }
+    left.count = n
+    this.#next += n
+    const { shift } = this.#shares
+    this.#raster.openPart(screen, { ...WHOLE, top: band << shift, bottom: (band + 1) << shift })
   }
 
   setDone({ chunk, index }: TakenTile): void {
-    this.#board.setBandDone(this.#wordsOf(chunk), index, chunk)
+    this.#board.setShareDone(index, chunk)
   }
 }

@@ -1,42 +1,35 @@
 import type { VertexArray } from '../geometry.ts'
-import type { SetupCode } from '../pixels/index.ts'
+import { type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
 import {
   KNOWN,
+  LISTED_BAND,
+  LISTED_WORDS,
+  MAX_SMALL_PIXELS,
   type PixelRect,
   type PrimitiveSetup,
   RECORD,
   RECORD_WORDS,
+  type RowShares,
   SCREEN,
   SCREEN_WORDS,
   type SetUpPrimitive,
+  type TriangleSource,
 } from '../raster/index.ts'
-import {
-  type BandChunk,
-  type BandPlan,
-  MAX_SCREEN_VERTICES,
-  MAX_TRIANGLES,
-  ROW_CLIPPED,
-  ROW_MASK,
-} from './band-chunk.ts'
+import { type BandChunk, listCapacity, MAX_SCREEN_VERTICES } from './band-chunk.ts'
 
-/** Fills chunks of triangles with their rows, and divides the rows into bands of about as much work. */
+/** Fills chunks of triangles that have not been set up, listed for shares of rows. */
 
-/** What a triangle takes beside its rows, in rows of it. */
-const TRIANGLE_COST = 6
-/** One of so many triangles is looked at for their costs: those beside it are much like it. */
-const SAMPLED = 4
-/** Triangles of a band at the least. */
-const FEW_TRIANGLES = 128
-/** More than targets have. */
-const MOST_ROWS = 1 << 15
-/** Vertices of a triangle that are copied by themselves at the most, with the leading one. */
-const SPARE_VERTICES = 4
+/** Vertices of a triangle that are copied by themselves at the most. */
+const SPARE_VERTICES = 3
 
 export class BandWriter {
-  readonly #plan: BandPlan
-  readonly #costs: Float64Array
+  readonly #shares: RowShares
   readonly #record = new Int32Array(RECORD_WORDS)
   readonly #floats = new Float32Array(this.#record.buffer)
+  /** Triangles that the list of a share has room for; entries of one triangle in it at the most, of any and of a small one. */
+  readonly #capacity: number
+  readonly #mostBands: number
+  readonly #bandsOfSmall: number
   #chunk: BandChunk | undefined
   #vertices: VertexArray | undefined
   #setup: PrimitiveSetup | undefined
@@ -49,14 +42,16 @@ export class BandWriter {
   /** The number of the first of them in the chunk; -1 where it has none of them. */
   #first = -1
   #vertexCount = 0
-  /** Rows that triangles touch. */
-  #top = 0
-  #bottom = 0
-  count = 0
+  /** The next byte of each list. */
+  readonly #ends: Float64Array
 
-  constructor(plan: BandPlan) {
-    this.#plan = plan
-    this.#costs = new Float64Array(plan.tileCount)
+  constructor(shares: RowShares, height: number) {
+    this.#shares = shares
+    this.#capacity = listCapacity(shares)
+    const { count, shift } = shares
+    this.#mostBands = Math.ceil(Math.ceil(height / 2 ** shift) / count)
+    this.#bandsOfSmall = Math.ceil((((MAX_SMALL_PIXELS - 2) >> shift) + 2) / count)
+    this.#ends = new Float64Array(count)
   }
 
   /** What triangles are of. */
@@ -71,24 +66,21 @@ export class BandWriter {
 
   open(chunk: BandChunk): void {
     this.#chunk = chunk
-    this.count = 0
     this.#vertexCount = 0
     this.#first = -1
-    this.#top = MOST_ROWS
-    this.#bottom = 0
+    for (const [share, { byteOffset }] of chunk.lists.entries()) this.#ends[share] = byteOffset
   }
 
-  #widen(top: number, bottom: number): void {
-    this.#top = Math.min(this.#top, top)
-    this.#bottom = Math.max(this.#bottom, bottom)
+  /** Triangles in the list of a share. */
+  #countOf(share: number): number {
+    return (this.#ends[share]! - this.#chunk!.lists[share]!.byteOffset) / (LISTED_WORDS * 4)
   }
 
   /** Ends the chunk, and notes how much it has. */
   close(): void {
-    const chunk = this.#chunk!
     this.#copyVertices()
-    chunk.counts[0] = this.#divide(chunk)
-    chunk.counts[1] = this.count
+    const { counts } = this.#chunk!
+    for (let share = 0; share < counts.length; share++) counts[share] = this.#countOf(share)
     this.#chunk = undefined
   }
 
@@ -103,7 +95,14 @@ export class BandWriter {
   get hasSpace(): boolean {
     this.#begin()
     const ofArray = this.#first < 0 ? this.#known - this.#low : 0
-    return this.count < MAX_TRIANGLES && this.#vertexCount + ofArray + SPARE_VERTICES <= MAX_SCREEN_VERTICES
+    return this.#room >= this.#mostBands && this.#vertexCount + ofArray + SPARE_VERTICES <= MAX_SCREEN_VERTICES
+  }
+
+  /** Entries that each list has room for. */
+  get #room(): number {
+    let most = 0
+    for (let share = 0; share < this.#ends.length; share++) most = Math.max(most, this.#countOf(share))
+    return this.#capacity - most
   }
 
   /** Triangles of the vertices that there are now come for the first time. */
@@ -136,11 +135,6 @@ export class BandWriter {
     return least >= this.#low && most < this.#known
   }
 
-  /** Triangles of known vertices that fit. */
-  get space(): number {
-    return MAX_TRIANGLES - this.count
-  }
-
   /** The number in the chunk that vertex 0 of the array has, or would have. */
   #firstVertex(): number {
     this.#begin()
@@ -161,44 +155,33 @@ export class BandWriter {
     screen.set(this.#setup!.screenWords.subarray(low * SCREEN_WORDS, known * SCREEN_WORDS), first * SCREEN_WORDS)
   }
 
-  /** Runs code over triangles, as many as fit; answers the first that it has not set up. */
-  addByCode(
-    code: SetupCode,
-    source: Parameters<SetupCode['run']>[0],
-    range: readonly [number, number],
-    bounds: PixelRect,
-  ) {
-    const { triangles, rows } = this.#chunk!
-    const firstVertex = this.#firstVertex()
-    const byteOffset = triangles.byteOffset + this.count * 12
-    const place = { byteOffset, firstVertex, columns: rows.byteOffset + this.count * 4 }
-    const next = code.run(source, range[0], range[1], bounds, place)
-    this.count += code.count
-    this.#widen(code.firstRow, code.endRow)
-    return next
+  /** Has code list triangles, as many as fit; answers the first that it has not. */
+  addByCode(code: SetupCode, source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    const most = Math.min(TRIANGLES_OF_A_CALL, Math.floor(this.#room / this.#bandsOfSmall))
+    return code.list(source, [from, Math.min(to, from + most)], bounds, this.#ends, this.#firstVertex())
   }
 
   /** Adds a triangle by its record, with the rows that its pixels may be in. */
   addRecord(record: Int32Array, top: number, bottom: number): void {
-    const { triangles, rows, ids, instances, leading } = this.#chunk!
     const first = this.#firstVertex()
     const isKnown = this.#isKnown(record)
-    const n = this.count++
-    for (let i = 0; i < 3; i++) {
+    const { shift, count } = this.#shares
+    const [a, b, c] = [0, 1, 2].map((i) => {
       const vertex = record[RECORD.vertices + i]!
-      triangles[n * 3 + i] = isKnown ? first + vertex : this.#copyVertex(vertex)
+      return isKnown ? first + vertex : this.#copyVertex(vertex)
+    }) as [number, number, number]
+    const { lists } = this.#chunk!
+    const last = (bottom - 1) >> shift
+    for (let band = top >> shift; band <= last; band++) {
+      const share = band & (count - 1)
+      const list = lists[share]!
+      const at = (this.#ends[share]! - list.byteOffset) >> 2
+      list[at] = a
+      list[at + 1] = b
+      list[at + 2] = c
+      list[at + LISTED_BAND] = band
+      this.#ends[share]! += LISTED_WORDS * 4
     }
-    rows[n] = top | (bottom << 16) | (isKnown ? 0 : ROW_CLIPPED)
-    ids[n] = record[RECORD.primitiveId]!
-    instances[n] = record[RECORD.instance]!
-    this.#widen(top, bottom)
-    if (isKnown) return
-    const vertex = record[RECORD.leading]!
-    leading[n] = this.#isWithin(vertex) ? first + vertex : this.#copyVertex(vertex)
-  }
-
-  #isWithin(vertex: number): boolean {
-    return vertex >= this.#low && vertex < this.#known
   }
 
   /** Whether the vertices of a record are copied as they are, inside of all planes. */
@@ -206,7 +189,8 @@ export class BandWriter {
     const words = this.#setup!.screenWords
     for (let i = 0; i < 3; i++) {
       const vertex = record[RECORD.vertices + i]!
-      if (!this.#isWithin(vertex) || words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) return false
+      if (vertex < this.#low || vertex >= this.#known) return false
+      if (words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) return false
     }
     return true
   }
@@ -223,7 +207,7 @@ export class BandWriter {
     this.addRecord(this.#record, top, bottom)
   }
 
-  /** Copies one vertex behind the others; its number in the chunk. */
+  /** Copies one vertex behind the others; its number in the chunk. What was clipped lies inside of all planes. */
   #copyVertex(vertex: number): number {
     const { screen } = this.#chunk!
     const number = this.#vertexCount++
@@ -231,43 +215,5 @@ export class BandWriter {
     screen.set(this.#setup!.screenWords.subarray(from, from + SCREEN_WORDS), number * SCREEN_WORDS)
     screen[number * SCREEN_WORDS + SCREEN.flags] = KNOWN
     return number
-  }
-
-  /** Divides the rows that triangles touch; how many bands there are. */
-  #divide({ rows, bands }: BandChunk): number {
-    if (this.count === 0) return 0
-    const { shift, bandCount } = this.#plan
-    const total = this.#findCosts(rows)
-    const most = Math.min(bandCount, Math.ceil(this.count / FEW_TRIANGLES))
-    const end = ((this.#bottom - 1) >> shift) + 1
-    let [count, first, sum] = [0, this.#top >> shift, 0]
-    for (let tile = first; tile < end; tile++) {
-      sum += this.#costs[tile]!
-      const isCut = count + 1 < most && sum * most >= total * (count + 1)
-      if (!isCut && tile + 1 < end) continue
-      bands[count * 2] = first
-      bands[count * 2 + 1] = tile + 1
-      count++
-      first = tile + 1
-    }
-    return count
-  }
-
-  /** What the tiles cost, by some of the triangles; the sum. */
-  #findCosts(rows: Int32Array): number {
-    const { shift } = this.#plan
-    const costs = this.#costs.fill(0)
-    let total = 0
-    for (let n = 0; n < this.count; n += SAMPLED) {
-      const word = rows[n]!
-      const [top, bottom] = [word & ROW_MASK, (word >>> 16) & ROW_MASK]
-      const last = (bottom - 1) >> shift
-      for (let tile = top >> shift; tile <= last; tile++) {
-        const height = Math.min(bottom, (tile + 1) << shift) - Math.max(top, tile << shift)
-        costs[tile]! += height + TRIANGLE_COST
-        total += height + TRIANGLE_COST
-      }
-    }
-    return total
   }
 }

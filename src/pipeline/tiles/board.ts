@@ -1,4 +1,4 @@
-import { RECORD, RECORD_WORDS } from '../raster/index.ts'
+import { MOST_SHARES, RECORD, RECORD_WORDS } from '../raster/index.ts'
 import { type ChunkWords, MAX_TILES } from './chunk.ts'
 
 /**
@@ -7,7 +7,8 @@ import { type ChunkWords, MAX_TILES } from './chunk.ts'
  * Chunks of primitives are published one after the other, numbered from 1, by one thread at a time; each lies in a slot. Tiles of a
  * chunk are taken one by one, in their order or by a thread that has had the tile in the chunk before. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile
  * has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
- * its chunk are done. Chunks of triangles with their rows have bands of tiles in place of single ones, each chunk its own.
+ * its chunk are done. Chunks of triangles that have not been set up have shares of the targets' rows in place of tiles: each share goes
+ * through all chunks in their order, in one thread at a time.
  */
 
 /** Slots of chunks where few threads share a draw, and those that others have beside one for each thread. */
@@ -51,20 +52,16 @@ const SLOT_OF_LENGTH = 128
 const TAKEN_TILES = SLOT_OF + SLOT_OF_LENGTH
 const TAKEN_WORDS = MAX_TILES / 32
 
-export const BOARD_WORDS = TAKEN_TILES + MAX_SLOTS * TAKEN_WORDS
+/** By share of rows, each in a line of its own of the cache: twice the chunk that comes next, and 1 more where a thread has it. */
+const SHARES = TAKEN_TILES + MAX_SLOTS * TAKEN_WORDS
+const SHARE_WORDS = 16
+
+export const BOARD_WORDS = SHARES + MOST_SHARES * SHARE_WORDS
 
 /** A cursor is the low bits of the chunk's number above the place: one that is behind takes nothing of a slot filled anew. */
 const INDEX_BITS = 11
 const INDEX_MASK = (1 << INDEX_BITS) - 1
-/** Bands of a chunk at the most: a cursor has a bit for each. */
-export const MOST_BANDS = INDEX_BITS
 const cursorOf = (chunk: number): number => (chunk << INDEX_BITS) | 0
-
-/** Bands of a chunk: of each its first tile and the one behind its last; and by tile the chunk that had it before. */
-export interface BandWords {
-  readonly bands: Int32Array
-  readonly before: Int32Array
-}
 
 /** Longest sleep, in milliseconds: a thread that waits wakes so often to show that it runs. */
 const MOST_SLEEP = 50
@@ -83,6 +80,7 @@ export class Board {
   clear(): void {
     this.#words.fill(0)
     this.#words[FREE] = this.slotCount
+    for (let share = 0; share < MOST_SHARES; share++) this.#words[SHARES + share * SHARE_WORDS] = 2
   }
 
   get isStopped(): boolean {
@@ -196,21 +194,10 @@ export class Board {
     this.#publish(n, serial, tileCount, 2 * tileCount)
   }
 
-  /** Publishes triangles with their rows as the next chunk, of so many bands; one thread at a time. */
-  publishBands(n: number, { bands, before }: BandWords, bandCount: number): void {
-    const w = this.#words
-    if (bandCount === 0) {
-      this.releaseSlot(n)
-      return
-    }
-    const serial = this.published + 1
-    for (let i = 0; i < bandCount; i++) {
-      for (let tile = bands[i * 2]!; tile < bands[i * 2 + 1]!; tile++) {
-        before[tile] = w[LAST_CHUNK + tile]!
-        w[LAST_CHUNK + tile] = serial
-      }
-    }
-    this.#publish(n, serial, bandCount, bandCount)
+  /** Publishes a chunk for shares of rows, so many, as the next one; one thread at a time. */
+  publishShares(n: number, shareCount: number): void {
+    if (shareCount === 0) this.releaseSlot(n)
+    else this.#publish(n, this.published + 1, shareCount, shareCount)
   }
 
   #publish(n: number, serial: number, total: number, remaining: number): void {
@@ -269,22 +256,31 @@ export class Board {
     return !isOther && Atomics.load(this.#words, slot + REMAINING) !== 0
   }
 
-  /** Takes a band of a chunk: that of a member, or any where none is given; -1 where it is taken. */
-  takeBand(chunk: number, member?: number): number {
-    const at = this.#slot(chunk) + CURSOR
-    for (;;) {
-      const cursor = Atomics.load(this.#words, at)
-      const isOther = ((cursor ^ cursorOf(chunk)) & ~INDEX_MASK) !== 0
-      if (isOther) return -1
-      const total = Atomics.load(this.#words, at - CURSOR + TOTAL)
-      let index = member ?? 0
-      if (member === undefined) while ((cursor & (1 << index)) !== 0) index++
-      if (index >= total || (cursor & (1 << index)) !== 0) return -1
-      if (Atomics.compareExchange(this.#words, at, cursor, cursor | (1 << index)) === cursor) return index
-    }
+  /** The chunk that a share comes to next, where it has been published and no thread has it: 0 otherwise. */
+  nextOfShare(share: number): number {
+    const word = Atomics.load(this.#words, SHARES + share * SHARE_WORDS)
+    const chunk = word >> 1
+    return (word & 1) === 0 && chunk <= this.published ? chunk : 0
   }
 
-  /** A number for a thread that takes bands, from 0 on. */
+  /** Takes the next chunk of a share: 0 where there is none now. */
+  takeShare(share: number): number {
+    const chunk = this.nextOfShare(share)
+    const at = SHARES + share * SHARE_WORDS
+    return chunk > 0 && Atomics.compareExchange(this.#words, at, chunk * 2, chunk * 2 + 1) === chunk * 2 ? chunk : 0
+  }
+
+  /** Whether a share is done with all chunks that have been published. */
+  isShareDone(share: number): boolean {
+    return Atomics.load(this.#words, SHARES + share * SHARE_WORDS) >> 1 > this.published
+  }
+
+  setShareDone(share: number, chunk: number): void {
+    Atomics.store(this.#words, SHARES + share * SHARE_WORDS, chunk * 2 + 2)
+    this.#setDone(chunk)
+  }
+
+  /** A number for a thread that has a share, from 0 on. */
   join(): number {
     return Atomics.add(this.#words, MEMBERS, 1)
   }
@@ -297,21 +293,6 @@ export class Board {
   setTileDone(tile: number, chunk: number): void {
     Atomics.store(this.#words, DONE + tile, chunk)
     Atomics.notify(this.#words, DONE + tile)
-    this.#setDone(chunk)
-  }
-
-  /** Whether what comes before a band is done: of each of its tiles the chunk before. */
-  isBandReady({ bands, before }: BandWords, band: number): boolean {
-    const end = bands[band * 2 + 1]!
-    for (let tile = bands[band * 2]!; tile < end; tile++) {
-      if (!this.isTileDone(tile, before[tile]!)) return false
-    }
-    return true
-  }
-
-  setBandDone({ bands }: BandWords, band: number, chunk: number): void {
-    const end = bands[band * 2 + 1]!
-    for (let tile = bands[band * 2]!; tile < end; tile++) Atomics.store(this.#words, DONE + tile, chunk)
     this.#setDone(chunk)
   }
 

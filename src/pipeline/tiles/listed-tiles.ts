@@ -14,6 +14,8 @@ export class ListedTiles implements TileRunner {
   readonly #reader: ChunkReader
   readonly #raster: RasterStage
   readonly #chunksOfGroup: number
+  readonly hasOwn = false
+  readonly setUpByCode = 0
   /** The chunk that tiles are taken of. */
   #chunk = 1
   /** The tile that has begun, its chunk, the next entry of its list, and where it ends. */

@@ -1,5 +1,5 @@
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
-import { BOX_PLAIN, type PixelStage, type RecordList } from '../pixels/index.ts'
+import { BOX_PLAIN, type PixelStage, type RecordList, type TriangleList } from '../pixels/index.ts'
 import {
   allSamples,
   type ClipCounts,
@@ -264,9 +264,13 @@ export class RasterStage {
     this.#bounds.length = 0
   }
 
-  /** Takes a triangle that has been clipped: those that `add` takes come behind it. */
-  addClipped(vertices: ArrayLike<number>, leading: number, primitiveId: number, instance: number): void {
-    this.setup.addClipped(vertices, 0, leading, primitiveId, instance)
+  /** Sets up small triangles of a list by code, as far as it can, each in its band: the first that it has not. */
+  addByCode(list: TriangleList, from: number, to: number): number {
+    const { setup } = this
+    const jobs = this.#o.pixels.takeRecords(this.#words.array, setup.viewport, WORK_AT_ONCE)
+    if (jobs === undefined) return from
+    this.#lookAtClock()
+    return jobs.setUpListed(list, from, to, this.#boundsOf(setup), setup.state)
   }
 
   /**

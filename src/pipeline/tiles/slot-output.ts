@@ -77,7 +77,7 @@ class ListedOutput implements SlotOutput {
   }
 }
 
-/** Triangles with their rows. */
+/** Triangles that have not been set up, listed for shares of rows. */
 class BandOutput implements SlotOutput {
   readonly #chunks: readonly BandChunk[]
   readonly #writer: BandWriter
@@ -99,7 +99,7 @@ class BandOutput implements SlotOutput {
 
   publish(board: Board, slot: number): void {
     const chunk = this.#chunks[slot]!
-    board.publishBands(slot, chunk, chunk.counts[0]!)
+    board.publishShares(slot, chunk.counts.some((count) => count > 0) ? chunk.counts.length : 0)
   }
 
   hasSpaceFor(): boolean {
@@ -127,6 +127,6 @@ class BandOutput implements SlotOutput {
 export function newSlotOutput(buffer: ArrayBufferLike, work: TileWork, code: SetupCode): SlotOutput {
   const { bands } = work
   if (bands === null) return new ListedOutput(chunksOf(buffer, work), newChunkWriter(work), code)
-  const writer = new BandWriter(bands)
-  return new BandOutput(bandChunksOf(buffer, work), writer, code.ofRows())
+  const writer = new BandWriter(bands, work.raster.targetBounds.bottom)
+  return new BandOutput(bandChunksOf(buffer, work, bands), writer, code.ofShares('lists', bands))
 }

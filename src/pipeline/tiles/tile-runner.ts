@@ -1,4 +1,4 @@
-import type { BandPlan } from './band-chunk.ts'
+import type { RowShares } from '../raster/index.ts'
 import type { TileGrid } from './chunk.ts'
 import type { PixelSetup } from './pixel-setup.ts'
 import type { RasterState } from './raster-stage.ts'
@@ -25,11 +25,11 @@ export interface TileWork {
   readonly chunksOfGroup: number
   /** As `SharedShader.description`; null where no pixel shader is bound. */
   readonly shader: unknown
-  /** Chunks are of triangles with their rows, divided so; null where they are of records, listed by the tiles of the grid. */
-  readonly bands: BandPlan | null
+  /** Chunks are of triangles that have not been set up, listed for these shares of rows; null where they are of records, listed by the tiles of the grid. */
+  readonly bands: RowShares | null
 }
 
-/** A tile of a chunk, or a band by its place in the chunk's list of them. */
+/** A tile of a chunk, by its place in the chunk's list of them; or a share of rows. */
 export interface TakenTile {
   readonly chunk: number
   readonly index: number
@@ -41,6 +41,10 @@ export interface TileRunner {
   take(): TakenTile | undefined
   /** Takes the same of a chunk behind it, which is ready once that is done; undefined where there is nothing now. */
   takeBehind?(taken: TakenTile): TakenTile | undefined
+  /** There is something that is best done by this thread. */
+  readonly hasOwn: boolean
+  /** Triangles that compiled code has set up in its tiles. */
+  readonly setUpByCode: number
   /** Of all that has been published nothing is left to take. */
   readonly isThrough: boolean
   /** Whether what comes before it is done. */

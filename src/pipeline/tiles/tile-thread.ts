@@ -96,7 +96,7 @@ export class TileThread {
     this.#runner =
       work.bands === null
         ? new ListedTiles(board, chunksOf(buffer, work), work, rasterOf)
-        : new BandTiles(board, bandChunksOf(buffer, work), work, rasterOf)
+        : new BandTiles(board, bandChunksOf(buffer, work, work.bands), work.bands, rasterOf)
   }
 
   /** Undefined where the thread's memory has no room for the shader. `isLost` says that another thread has died. */
@@ -106,6 +106,11 @@ export class TileThread {
     const execution = work.shader === null ? undefined : thread.join(work.shader, isStopped)
     if (execution === undefined && work.shader !== null) return undefined
     return new TileThread(work, thread, execution, deadline, isLost)
+  }
+
+  /** There is something that this thread does best before it does anything else. */
+  get hasOwn(): boolean {
+    return this.#runner.hasOwn || (this.#work.bands !== null && this.#running !== undefined)
   }
 
   /** Runs a tile, or goes on with it for a while; false where there is none now. */
@@ -202,7 +207,7 @@ export class TileThread {
       samplesPassed,
       undefinedWrites,
       tileCount: this.#tileCount,
-      setUpByCode: this.#work.bands === null ? 0 : this.pixels.setupCode.takenCount,
+      setUpByCode: this.#runner.setUpByCode,
       behindCount: this.#behindCount,
       stopped: this.#stopped,
       shader,

@@ -1,6 +1,6 @@
 import type { BatchExecution, SharedShader, SharedWork } from '../../engine/index.ts'
 import type { Allocation } from '../../machine/index.ts'
-import { bandPlan } from './band-chunk.ts'
+import { rowShares } from './band-chunk.ts'
 import { BOARD_WORDS, type Board, slotCountFor } from './board.ts'
 import { arePartsWorthIt, CHUNK_WORDS, type ChunkWords, chunksOf, tileGrid } from './chunk.ts'
 import { ChunkWriter } from './chunk-writer.ts'
@@ -108,7 +108,7 @@ export function beginTiles(
     grid,
     pixels,
     shader: description,
-    bands: kind === 'triangles' ? bandPlan(b.bottom, work.readyCount + 1) : null,
+    bands: kind === 'triangles' ? rowShares(b.bottom, work.readyCount + 1) : null,
   }
   const thread = TileThread.create(given, work.thread, deadline, isLost)
   if (thread === undefined) return undefined

@@ -22,7 +22,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   screen: 'vertices placed on the screen by code',
   'setup jobs': 'triangles of depth alone set up by code',
   'setup records': 'triangles set up by code',
-  'setup rows': 'rows of triangles found by code',
+  'setup lists': 'triangles listed for shares of rows by code',
+  'setup jobs of a list': 'triangles in lists of shares set up by code',
   cover: 'small triangles covered by code',
   reads: 'lines of targets read ahead',
   rows: 'rows filled by code',
@@ -87,7 +88,7 @@ function namesOf({ key }: QuadProgram): string[] {
 const taken = new Set<string>()
 
 /** Parameters that no program has: set by those that are watched. */
-const NOTES = { certain: PARAMETER.rowColumns + 2, uncertain: PARAMETER.rowColumns + 3 } as const
+const NOTES = { certain: PARAMETER.listed + 2, uncertain: PARAMETER.listed + 3 } as const
 
 /** Memory that notes which side is taken of choices by signs: whether codes are certain. */
 function noting<V>(o: ValueOps<V>, m: QuadMemory<V>): QuadMemory<V> {
