@@ -219,6 +219,7 @@ interface Look {
   readonly blend?: Partial<TargetBlend>
   readonly sampleCount?: 1 | 4
   readonly w?: number
+  readonly precision?: 'exact' | 'fast'
 }
 
 /** The ways that a draw took in code, which leaves what numbers leave. */
@@ -229,6 +230,7 @@ function waysOf({
   blend = {},
   sampleCount = 1,
   w = 1,
+  precision = 'exact',
 }: Look): readonly string[] {
   watchPaths(compiled)
   const scene: Scene = {
@@ -239,6 +241,7 @@ function waysOf({
     ps,
     targets: [format],
     state: {
+      precision,
       blend: { ...DEFAULT_BLEND, renderTarget: [{ ...DEFAULT_TARGET_BLEND, ...blend }] },
       rasterizer: { cullMode: 'NONE' },
     },
@@ -349,5 +352,53 @@ describe('draws with runs of approximate codes', () => {
       if (ways.includes(CERTAIN)) certain++
     }
     expect(certain).toBeGreaterThan(amount(2, 10))
+  })
+})
+
+describe('runs of fast draws', () => {
+  const UNCLAMPED = 'fast runs of pixels whose colors need no clamp'
+  const CLAMPED = 'fast runs of pixels whose colors are clamped'
+  const runsOf = (look: Partial<Look>): readonly string[] => {
+    const usual = { ps: shader('linear', COPY), gradients: several(ramp), blend: OVER, precision: 'fast' } as const
+    const ways = waysOf({ ...usual, ...look })
+    expect(ways).not.toContain(CERTAIN)
+    return ways.filter((way) => way === UNCLAMPED || way === CLAMPED)
+  }
+
+  it('leave what numbers leave without clamps where colors are between 0 and 1 at both ends', () => {
+    expect(runsOf({})).toEqual([UNCLAMPED])
+    expect(runsOf({ blend: {} })).toEqual([UNCLAMPED])
+    for (const mode of ['linear noperspective', 'constant', 'linear centroid']) {
+      expect(runsOf({ ps: shader(mode, COPY) })).toEqual([UNCLAMPED])
+    }
+    for (const format of ['R10G10B10A2_UNORM', 'R16G16B16A16_UNORM', 'R8G8B8A8_UNORM_SRGB']) {
+      expect(runsOf({ format })).toEqual([UNCLAMPED])
+    }
+    // The ends are 0 and 1 themselves.
+    const whole = even(0).map(() => [-0.5 / (WIDTH - 1), 1 / (WIDTH - 1), 0] as const)
+    expect(runsOf({ gradients: [even(0), even(1), ...several(whole)] })).toContain(UNCLAMPED)
+    // Fields that are not written keep their bits, and fields of other equations are replaced.
+    expect(runsOf({ blend: { ...OVER, renderTargetWriteMask: 6 } })).toEqual([UNCLAMPED])
+    expect(runsOf({ blend: { ...OVER, destBlendAlpha: 'ZERO' } })).toEqual([UNCLAMPED])
+    expect(runsOf({ blend: { ...OVER, blendOpAlpha: 'MAX' } })).toEqual([UNCLAMPED])
+    expect(runsOf({ blend: { ...OVER, srcBlend: 'INV_DEST_COLOR', destBlend: 'ONE' } })).toEqual([UNCLAMPED])
+  })
+
+  it('clamp the others', () => {
+    for (const value of [1.25, -0.001, 1 + 2 ** -23, -(2 ** -149), Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(runsOf({ gradients: several(even(value)) })).toEqual([CLAMPED])
+      expect(runsOf({ ps: shader('constant', COPY), gradients: several(even(value)) })).toEqual([CLAMPED])
+    }
+    // Each leaves the range at one end alone.
+    const steep = 1.01 / WIDTH
+    for (const rise of [[0, steep, 0] as const, [1, -steep, 0] as const]) {
+      expect(runsOf({ gradients: several(even(0).map(() => rise)) })).toContain(CLAMPED)
+    }
+    // Vertices beyond what sums of planes may have, although the colors on the screen are not.
+    const far = even(0).map(() => [2 ** 22, -(2 ** 22) / (WIDTH - 1), 0] as const)
+    expect(runsOf({ gradients: several(far) })).toContain(CLAMPED)
+    // In perspective, and colors that are no copies, there is one loop.
+    expect(runsOf({ w: 2 })).toEqual([])
+    expect(runsOf({ ps: shader('linear', 'mul o0.xyzw, v1.xyzw, v1.wwww') })).toEqual([])
   })
 })

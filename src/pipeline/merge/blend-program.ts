@@ -8,7 +8,7 @@ import { addsSource, blendWords, type ClampRange, staysInRange } from './blend-w
 import { codeWord, decodeField, fieldCode, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
 import { blendsInCodes, codeSumWord } from './fast-blend.ts'
-import { fastWholeWord, wholesOf, wholeWord } from './fast-codes.ts'
+import { aboveWhole, fastWholeWord } from './fast-codes.ts'
 import { areHalves, encodeHalves, positiveHalf, type QuadChoice } from './half-floats.ts'
 
 /** Stores to the elements of a render target, for engines that compile them: of the common formats. */
@@ -45,10 +45,11 @@ const keptBits = (fields: readonly FormatField[], wordCount: number): number =>
     fields.filter((f) => f.word === n).reduce((bits, f) => bits & ~bitsOf(f), -1),
   ).reduce((a, b) => a | b)
 
-/** A component's bits: alone, or as the lowest of a float32 of 2^23 and more. */
+/** A component's bits: alone, or as the lowest of a float32 of 2^23 and more, which may be by how much those that are there change. */
 interface EncodedField<V> {
   readonly code?: V
   readonly whole?: V
+  readonly change?: V
 }
 
 /** The words of an element with components replaced. */
@@ -61,17 +62,25 @@ function encodeFields<V>(
   return element.map((word, n) => {
     const ofWord = fields.filter((field) => field.word === n)
     const encoded = ofWord.map(encode)
-    const kept = ofWord.reduce((bits, field) => bits & ~bitsOf(field), 0xffffffff) >>> 0
+    const bitsLeft = (left: readonly FormatField[]): number =>
+      left.reduce((bits, field) => bits & ~bitsOf(field), 0xffffffff) >>> 0
     const placed = (value: V, { shift }: FormatField): V => o.shiftLeft(value, o.constant(shift))
-    if (kept === 0 && encoded.every(({ whole }) => whole !== undefined)) {
+    const areSums = encoded.every(({ code }) => code === undefined)
+    const kept = bitsLeft(ofWord.filter((_, i) => encoded[i]!.change === undefined))
+    if (areSums && (kept === 0 || encoded.some(({ change }) => change !== undefined))) {
       // What lies above the bits of each is subtracted from their sum at once.
-      const sum = encoded.map(({ whole }, i) => placed(whole!, ofWord[i]!)).reduce((a, b) => o.i32Add(a, b))
-      return o.i32Sub(sum, o.constant(wholesOf(ofWord)))
+      const sums = encoded.map(({ whole, change }, i) => placed((change ?? whole)!, ofWord[i]!))
+      const above = encoded.map(({ change }, i) => aboveWhole(change !== undefined) << ofWord[i]!.shift)
+      const all = kept === 0 ? sums : [...sums, o.and(word, o.constant(kept))]
+      return o.i32Sub(
+        all.reduce((a, b) => o.i32Add(a, b)),
+        o.constant(above.reduce((a, b) => (a + b) >>> 0, 0)),
+      )
     }
     const codeOf = ({ code, whole }: EncodedField<V>, { bitCount }: FormatField): V =>
       code ?? o.and(whole!, o.constant(2 ** bitCount - 1))
     const codes = encoded.map((e, i) => placed(codeOf(e, ofWord[i]!), ofWord[i]!))
-    return codes.reduceRight((result, code) => o.or(result, code), o.and(word, o.constant(kept)))
+    return codes.reduceRight((result, code) => o.or(result, code), o.and(word, o.constant(bitsLeft(ofWord))))
   })
 }
 
@@ -92,6 +101,8 @@ export interface StoreWords<V> {
   readonly unflushed?: readonly V[]
   /** Bit c: component c of the source is always 0. */
   readonly zeros?: number
+  /** Bit c: component c of the source is known to lie between 0 and 1. Only the precision `fast` asks. */
+  readonly inRange?: number
   readonly blendFactor: readonly V[]
   readonly tables: SrgbTables<V>
   /** Given where the words are of the pixels of a quad. */
@@ -143,7 +154,12 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
         const whole = precision === 'fast' ? fastWholeWord(o, field, color, isInRange) : undefined
         return whole ? { whole } : { code: codeWord(o, field, color, words.tables, { precision, isInRange }) }
       }
-      if (!blends) return encodeFields(o, written, element, (f) => encodeColor(f, words.source[f.component]!, false))
+      const isInRange = (c: number): boolean => ((words.inRange ?? 0) & (1 << c)) !== 0
+      if (!blends) {
+        return encodeFields(o, written, element, (f) => {
+          return encodeColor(f, words.source[f.component]!, range === 'unorm' && isInRange(f.component))
+        })
+      }
       const ofFields = (decode: (field: FormatField) => V): V[] =>
         [0, 1, 2, 3].map((c) => {
           const field = present.find((f) => f.component === c)
@@ -155,7 +171,9 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
         const colors = blendWords(o, blend, range, inputs, { keepsTiny: isSmall, isEncoded: true })
         return encodeFields(o, written, element, (field) => {
           if (precision === 'fast' && blendsInCodes(field, blend)) {
-            return { whole: wholeWord(o, codeSumWord(o, blend, field, inputs, fieldCode(o, field, element))) }
+            const code = fieldCode(o, field, element)
+            const { sum, isChange } = codeSumWord(o, blend, field, inputs, code, words.inRange)
+            return isChange ? { change: sum } : { whole: sum }
           }
           const { component: c } = field
           return encodeColor(field, colors[c]!, range === 'unorm' && staysInRange(blend, c))

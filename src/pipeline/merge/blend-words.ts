@@ -83,11 +83,19 @@ export function equationOf(blend: TargetBlend, c: number): readonly [BlendOp, Bl
     : [blend.blendOp, blend.srcBlend, blend.destBlend]
 }
 
-const isInverse = (a: BlendFactor, b: BlendFactor): boolean => a === `INV_${b}` || b === `INV_${a}`
+/** Whether one factor is 1 less the other. */
+export const isInverse = (a: BlendFactor, b: BlendFactor): boolean => a === `INV_${b}` || b === `INV_${a}`
 
 /** Whether a factor is 1 less component `c` of what the other term is. */
 const isRestOf = (factor: BlendFactor, term: 'SRC' | 'DEST', c: number): boolean =>
   factor === `INV_${term}_COLOR` || (c === 3 && factor === `INV_${term}_ALPHA`)
+
+/** Whether component `c` is one of both and what the other adds to the rest of it. */
+export function fillsRest(blend: TargetBlend, c: number): boolean {
+  const [op, sf, df] = equationOf(blend, c)
+  if (op !== 'ADD') return false
+  return (sf === 'ONE' && isRestOf(df, 'SRC', c)) || (df === 'ONE' && isRestOf(sf, 'DEST', c))
+}
 
 /**
  * Whether component `c` of numbers between 0 and 1 stays between them, but for what rounding adds to 1, which no code shows: the
@@ -97,8 +105,7 @@ export function staysInRange(blend: TargetBlend, c: number): boolean {
   const [op, sf, df] = equationOf(blend, c)
   if (op === 'MIN' || op === 'MAX') return true
   if (op !== 'ADD') return false
-  const fills = (sf === 'ONE' && isRestOf(df, 'SRC', c)) || (df === 'ONE' && isRestOf(sf, 'DEST', c))
-  return fills || sf === 'ZERO' || df === 'ZERO' || isInverse(sf, df)
+  return fillsRest(blend, c) || sf === 'ZERO' || df === 'ZERO' || isInverse(sf, df)
 }
 
 /** Whether component `c` is the sum of both, so that a source of 0 changes nothing but the sign of a 0 and a NaN's payload. */

@@ -54,9 +54,14 @@ function srgbWord<V>(o: ValueOps<V>, linear: V): V {
 /** The sum with 2^23, of which the lowest bits are the code that is nearest to a number between 0 and 2^16. */
 export const wholeWord = <V>(o: ValueOps<V>, number: V): V => o.f32Add(number, o.constant(WHOLE))
 
-/** What the codes of a word have above their bits, where each is such a sum, and they are added at their places. */
-export const wholesOf = (fields: readonly FormatField[]): number =>
-  fields.reduce((sum, { shift }) => (sum + (WHOLE << shift)) >>> 0, 0)
+/** The sum of which the lowest bits are the whole number that is nearest to one between -2^16 and 2^16. */
+export const changeWord = <V>(o: ValueOps<V>, number: V): V => o.f32Add(number, o.constant(SIGNED_WHOLE))
+
+/** The same with a number: itself, without what is above it. */
+export const nearestWhole = (number: number): number => fround(number + floatOf(SIGNED_WHOLE)) - floatOf(SIGNED_WHOLE)
+
+/** What such a sum has above its lowest bits. */
+export const aboveWhole = (isChange: boolean): number => (isChange ? SIGNED_WHOLE : WHOLE)
 
 /** A word whose lowest bits are the code that a color gets; undefined where there is no conversion of less work, or of other bits above. */
 export function fastWholeWord<V>(

@@ -75,6 +75,8 @@ export interface QuadWords<V> {
   readonly choose: QuadMemory<V>['choose']
   /** Loaded before a loop over pixels of a wide triangle, of which all samples are covered: what of a row of pixels is the same is found once. */
   readonly planes?: RowWords<V>
+  /** How far the center is from vertex 0 in a `fast` row, where a loop has it. */
+  readonly fromVertex?: FastPlaceWords<V>
 }
 
 const isInterpolated = ({ input }: InputSlot): boolean => input.kind === 'attribute' && input.mode !== CONSTANT
@@ -115,7 +117,7 @@ export interface QuadColumns {
 }
 
 /** What belongs to the pixels of a quad, without its primitive. */
-export type QuadPixels<V> = Omit<QuadWords<V>, 'row' | 'loadedOnce' | 'choose' | 'planes'>
+export type QuadPixels<V> = Omit<QuadWords<V>, 'row' | 'loadedOnce' | 'choose' | 'planes' | 'fromVertex'>
 
 export function quadPixels<V>(
   o: ValueOps<V>,
@@ -202,7 +204,8 @@ export function inputWords<V>(
     masks,
     sample: sampleIndex,
     planes,
-  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks' | 'sample' | 'planes'>,
+    fromVertex,
+  }: Pick<QuadWords<V>, 'row' | 'x' | 'y' | 'choose' | 'coverage' | 'masks' | 'sample' | 'planes' | 'fromVertex'>,
   store: (first: number, word: V) => void,
 ): void {
   const { slots, precision, coverage, primitiveId, helpers, same } = options
@@ -242,7 +245,8 @@ export function inputWords<V>(
   const fastPlaceOf = (place: Place): FastPlaceWords<V> => {
     const known = fastPlaces.get(place)
     if (known !== undefined) return known
-    const made = fastPlaceWords(o, row, position(place) as [V, V])
+    const atCenter = place === 'center' ? fromVertex : undefined
+    const made = atCenter ?? fastPlaceWords(o, row, position(place) as [V, V])
     fastPlaces.set(place, made)
     return made
   }

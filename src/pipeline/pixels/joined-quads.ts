@@ -10,6 +10,7 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import { loadPlanes } from '../raster/index.ts'
 import { approximateCodes } from './approximate/approximate-codes.ts'
 import { approximateRun, approximateShading, laneOfRow, type RunOptions } from './approximate/approximate-runs.ts'
+import { overFastRun } from './approximate/fast-runs.ts'
 import { setTarget } from './color-stores.ts'
 import {
   type InputProgramOptions,
@@ -22,8 +23,8 @@ import {
 import type { PixelInputs } from './inputs.ts'
 import type { PixelMerge, PlainTarget } from './merge.ts'
 import { clearRuns, FOUND_COLUMNS, PARAMETER, QUAD_MEMORY, type QuadMemory, SHADED_COLUMNS } from './quads.ts'
-import { holdingPlanes, type OfPrimitive } from './rows-of-quads.ts'
 import { colorProgram, pixelAddress, sliceStart, storeColors } from './store-program.ts'
+import { pixelLayout } from './target-pixels.ts'
 
 /**
  * Interpolation, pixel shader and store as one program of quads, where the shader is some operations and nothing comes between it and
@@ -45,7 +46,7 @@ function overRun<V>(
   m: QuadMemoryWords<V>,
   quad: QuadWords<V>,
   count: V,
-  { offsets, precision, slots }: Pick<InputProgramOptions, 'offsets' | 'precision' | 'slots'>,
+  { offsets, slots }: Pick<InputProgramOptions, 'offsets' | 'slots'>,
   { take, approximately }: RunShading<V>,
 ): void {
   const c = (n: number): V => o.constant(n)
@@ -53,12 +54,12 @@ function overRun<V>(
   const { firstX, firstY } = quad
   const lane = laneOfRow(o, m)
   const end = o.i32Add(firstX, o.shiftLeft(count, c(1)))
-  const overPixels = (ofPrimitive: () => OfPrimitive<V>, [from, to]: readonly [V, V] = [firstX, end]): readonly V[] =>
+  const exactly = (from: V, to: V): void => {
     m.repeat(
       [from],
       ([x]) => o.i32Less(x!, to),
       ([x]) => {
-        const primitive = ofPrimitive()
+        const primitive = { ...quad.loadedOnce(), planes: quad.row }
         for (const down of [0, 1]) {
           const y = o.i32Add(firstY, c(down))
           take({ ...quad, ...primitive, x: o.i32Add(x!, lane), y, coverage: all, masks: all })
@@ -66,14 +67,8 @@ function overRun<V>(
         return [o.i32Add(x!, c(4))]
       },
     )
-  if (precision === 'fast') {
-    holdingPlanes(quad, { precision, slots }, (ofPrimitive) => overPixels(ofPrimitive))
-    return
   }
   loadPlanes(quad.row, interpolatedAttributes(slots))
-  const exactly = (from: V, to: V): void => {
-    overPixels(() => ({ ...quad.loadedOnce(), planes: quad.row }), [from, to])
-  }
   if (approximately === undefined) exactly(firstX, end)
   else approximateRun(o, m, { quad, count, lane, end, exactly, ...approximately })
 }
@@ -103,7 +98,7 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
     // Triangles of which quads are found in this way are in the first slice.
     const start = (): V => (isFound ? parameterWord(o, m, PARAMETER.target) : sliceStart(o, m))
     /** Shades four pixels, and stores them to those of the quad or to addresses of their own. */
-    const shade = (pixels: QuadWords<V>, at?: V): void => {
+    const shade = (pixels: QuadWords<V>, at?: V, inRange = 0): void => {
       const words = new Map<number, V>()
       inputWords(o, m, inputs, pixels, (first, word) => void words.set(first / capacity, word))
       // Inputs that nothing feeds are 0.
@@ -119,6 +114,7 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
         source1: register(slot1),
         unflushed: register(slot + flushed.length),
         zeros: COMPONENTS.reduce((bits, c) => bits | (operations.constants[slot + c] === 0 ? 1 << c : 0), 0),
+        inRange,
         masks: pixels.masks(),
       }
       const write = (): void => {
@@ -140,6 +136,13 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
     const ofRun = (): readonly V[] => {
       const first = start()
       const addressOf = (x: V, y: V): V => pixelAddress(o, view, first, x, y)
+      if (inputs.precision === 'fast') {
+        const colors = { operations, inputs, capacity, slot }
+        const layout = pixelLayout(view)
+        const place = { layout, first: addressOf(quad.firstX, quad.firstY) }
+        overFastRun(o, m, { quad, count, lane: laneOfRow(o, m), colors, ...place, take: shade })
+        return []
+      }
       const take = (pixels: QuadWords<V>): void => shade(pixels, addressOf(pixels.x, pixels.y))
       const shading = approximateShading(m, options)
       const approximately = shading && { shading, codes: approximateCodes(o, m, options, shading, { quad, addressOf }) }

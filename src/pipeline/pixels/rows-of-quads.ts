@@ -39,7 +39,7 @@ function heldRow<V>(
 export function holdingPlanes<V>(
   quad: QuadWords<V>,
   options: Pick<InputProgramOptions, 'precision' | 'slots'>,
-  loop: (ofPrimitive: () => OfPrimitive<V>) => readonly V[],
+  loop: (ofPrimitive: () => OfPrimitive<V>, isFlat: boolean) => readonly V[],
 ): readonly V[] {
   const held = heldRow(quad, options)
   const flat = held(quad.row).word(ROW_WORD.isFlat)
@@ -52,7 +52,7 @@ export function holdingPlanes<V>(
         return isFlat ? taken() : otherwise()
       }
       return { ...planes, row: held(primitive.row), choose }
-    })
+    }, isFlat)
   return quad.choose(flat, side(true), side(false))
 }
 

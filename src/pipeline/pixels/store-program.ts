@@ -24,6 +24,7 @@ interface StoredColors<V> {
   readonly masks: V
   readonly unflushed?: readonly V[]
   readonly zeros?: number
+  readonly inRange?: number
 }
 
 /** Where pixels go: to addresses of their own, or to those of a quad by its first pixel. */

@@ -103,8 +103,10 @@ export {
   type VertexSource,
 } from './primitive-record.ts'
 export {
+  PLANE_WORD,
   PRIMITIVE_KIND,
   PrimitiveTable,
+  planeWord,
   ROW_WORD,
   rowLength,
   sameBit,

@@ -51,6 +51,12 @@ const CODES = {
   uncertain: 'runs of pixels with uncertain codes, which are computed again',
 } as const
 
+/** What runs of the precision `fast` did, by the same choices: without clamps and with them. */
+const COLORS = {
+  certain: 'fast runs of pixels whose colors need no clamp',
+  uncertain: 'fast runs of pixels whose colors are clamped',
+} as const
+
 const LISTS = {
   bands: 'lists of several bands',
   large: 'large triangles part by part',
@@ -69,7 +75,12 @@ const SHARED: Readonly<Record<keyof typeof sharedCounts, string>> = {
   tilesBehind: 'tiles of several chunks one behind the other',
 }
 
-export const PATHS: readonly string[] = [...Object.values(PROGRAMS), ...Object.values(CODES), ...Object.values(LISTS)]
+export const PATHS: readonly string[] = [
+  ...Object.values(PROGRAMS),
+  ...Object.values(CODES),
+  ...Object.values(COLORS),
+  ...Object.values(LISTS),
+]
 
 const isKnown = (name: string): boolean => Object.hasOwn(PROGRAMS, name)
 
@@ -120,12 +131,12 @@ function withNotes(program: QuadProgram): QuadProgram {
 /** Memory of quads, by where it begins. */
 const MEMORIES = new Map<number, ArrayBufferLike>()
 
-function takeNotes(start: number): void {
+function takeNotes(start: number, isFast: boolean): void {
   const buffer = MEMORIES.get(start)
   if (buffer === undefined) return
   const words = new Int32Array(buffer, start + QUAD_MEMORY.parameters)
   for (const name of ['certain', 'uncertain'] as const) {
-    if (words[NOTES[name]] === 1) taken.add(CODES[name])
+    if (words[NOTES[name]] === 1) taken.add((isFast ? COLORS : CODES)[name])
     words[NOTES[name]] = 0
   }
 }
@@ -134,11 +145,12 @@ function watched(kernel: QuadKernel, program: QuadProgram): QuadKernel {
   const names = namesOf(program)
     .filter(isKnown)
     .map((name) => PROGRAMS[name]!)
+  const isFast = program.key.includes('"precision":"fast"')
   return {
     run(count, start) {
       for (const name of names) taken.add(name)
       kernel.run(count, start)
-      takeNotes(start)
+      takeNotes(start, isFast)
     },
   }
 }
