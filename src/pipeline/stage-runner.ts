@@ -147,27 +147,6 @@ export class EntryRunner {
     }
   }
 
-  /** Copies the vertices of primitive `i` of the places to `count` invocations from `first` on. */
-  fillPrimitive(
-    block: RegisterBlock,
-    first: number,
-    count: number,
-    { array, places: p }: { readonly array: VertexArray; readonly places: PrimitivePlaces },
-    i: number,
-  ): void {
-    const { inputs, capacity } = this.batch
-    const { firstRegister, registerCount } = block
-    const width = array.registerCount * 4
-    for (let v = 0; v < Math.min(block.vertexCount, p.verticesPerPrimitive); v++) {
-      const at = p.numbers[p.places[i]! + v]! * width + firstRegister * 4
-      for (let w = 0; w < registerCount * 4; w++) {
-        const column = (block.firstSlot + v * registerCount * 4 + w) * capacity + first
-        const exists = firstRegister * 4 + w < width
-        inputs.fill(exists ? array.words[at + w]! : 0, column, column + count)
-      }
-    }
-  }
-
   /** Takes what invocations of another entry left as the inputs of the same invocations, each with one vertex. Batches have one capacity. */
   takeOutputs(block: RegisterBlock, from: EntryRunner): void {
     const { inputs, capacity } = this.batch

@@ -116,6 +116,33 @@ const passThrough = (points: number, primitive: 'point' | 'line', density: numbe
   })
 
 describe('patches', () => {
+  it('more than the hull shader runs at once keep their own control points and constants', () => {
+    const count = 150
+    const constant = 'hs_fork_phase\ndcl_input vicp[1][0].x\ndcl_output o2.x\nadd o2.x, vicp[0][0].x, l(0.5)\nret'
+    const { vertices, drawn } = streamed(
+      {
+        vertices: Array.from({ length: count }, (_, n) => [n * 2, 0, 0, 0]),
+        hs: hullShader({
+          ...{ inputs: 1, outputs: 1, domain: 'isoline', primitive: 'point' },
+          phases: [lineFactors(1, 2), constant],
+        }),
+        ds: domainShader(
+          1,
+          'isoline',
+          'dcl_input vDomain.xy\ndcl_input vPrim\ndcl_input vicp[1][0].xyzw\ndcl_input vpc[2].x\ndcl_output o0.xyzw\ndcl_temps 1\nutof r0.x, vPrim\nmov o0.x, r0.x\nmov o0.y, vDomain.x\nmov o0.z, vicp[0][0].x\nmov o0.w, vpc[2].x',
+        ),
+        state: { topology: '1_CONTROL_POINT_PATCHLIST' },
+      },
+      [['R', 0, 4]],
+    )
+    expect(drawn.codes).toEqual([])
+    const expected = Array.from({ length: count * 3 }, (_, i) => {
+      const patch = Math.floor(i / 3)
+      return [patch, (i % 3) / 2, patch * 2, patch * 2 + 0.5]
+    })
+    expect(vertices).toEqual(expected)
+  })
+
   it('without a control point phase reach the domain shader as the vertex shader left them', () => {
     const { vertices, drawn } = streamed(
       {

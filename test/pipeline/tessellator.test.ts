@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { TessellatorDomain, TessellatorOutputPrimitive, TessellatorPartitioning } from '../../src/engine/index.ts'
-import { FACTOR_COUNT, setDomainLocation, type Tessellation, tessellate } from '../../src/pipeline/tessellator/index.ts'
+import {
+  FACTOR_COUNT,
+  setDomainLocations,
+  type Tessellation,
+  tessellate,
+} from '../../src/pipeline/tessellator/index.ts'
 import { Random } from '../support/random/random.ts'
 
 // Properties of the tessellator that follow from the functional specification (11.7) in closed form.
@@ -17,7 +22,8 @@ function run(
   factors: readonly number[],
   primitive: TessellatorOutputPrimitive = domain === 'isoline' ? 'line' : 'triangle_cw',
 ): Tessellation {
-  return tessellate(domain, partitioning, primitive, Float32Array.from(factors))
+  const t = tessellate(domain, partitioning, primitive, Float32Array.from(factors))
+  return { ...t, points: t.points.slice() }
 }
 
 const uniform = (domain: TessellatorDomain, f: number): number[] => new Array(FACTOR_COUNT[domain]).fill(f)
@@ -405,16 +411,17 @@ describe('points', () => {
   it('have coordinates that float32 holds exactly, so that 1 - (1 - u) is u', () => {
     const t = run('triangle', 'fractional_odd', [7.3, 21.9, 40.1, 33.3])
     const floats = new Float32Array(6)
-    for (const [u, v] of pointsOf(t)) {
-      setDomainLocation('triangle', u, v, { floats, columnLength: 2 }, 1)
+    for (const [n, [u, v]] of pointsOf(t).entries()) {
+      setDomainLocations('triangle', { points: t.points, first: n, count: 1 }, { floats, columnLength: 2 }, 1)
       const [x, y, w] = [floats[1]!, floats[3]!, floats[5]!]
       expect([x, y, w].map((n) => n * ONE)).toEqual([u, v, ONE - u - v])
       expect(Math.fround(1 - Math.fround(1 - x))).toBe(x)
       expect(Math.fround(Math.fround(1 - x) - y)).toBe(w)
       expect(x + y + w).toBe(1)
     }
-    setDomainLocation('quad', ONE, 1, { floats, columnLength: 2 }, 0)
-    expect([floats[0], floats[2], floats[4]]).toEqual([1, 2 ** -16, 0])
+    const two = { points: Int32Array.of(7, 7, ONE, 1, 1, ONE), first: 1, count: 2 }
+    setDomainLocations('quad', two, { floats, columnLength: 2 }, 0)
+    expect([...floats]).toEqual([1, 2 ** -16, 2 ** -16, 1, 0, 0])
   })
 
   it('of isolines run along U on lines of equal V: detail is the first factor, density the second', () => {

@@ -6,8 +6,9 @@ import {
   SYSTEM_VALUE_NUMBER,
 } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import { newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
+import { growVertices, newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
 import { EntryRunner, type PrimitivePlaces, type StageShader } from '../stage-runner.ts'
+import type { VertexMemory } from '../vertex-memory.ts'
 
 /** The phases of the hull shader, for several patches at once (functional specification 10). */
 
@@ -41,6 +42,8 @@ interface HullOptions {
   /** A shader of the draw writes memory: patches run one after the other. */
   readonly hasEffects: boolean
   readonly describePatch: (primitiveId: number, instance: number) => string
+  /** Where its control points lie. */
+  readonly vertexMemory: VertexMemory | undefined
 }
 
 interface Phase {
@@ -67,6 +70,7 @@ export class HullStage {
   readonly #floats = new Float32Array(this.#constants.buffer)
   /** Register * 4 + component of each factor, -1 where no phase writes it. */
   readonly #factorWords: readonly number[]
+  readonly #factors: Float32Array
   /** By patch that is run. */
   readonly ids = new Int32Array(MAX_PATCHES)
   readonly instances = new Int32Array(MAX_PATCHES)
@@ -91,8 +95,10 @@ export class HullStage {
     this.#phases = entries.flatMap((entry, n) =>
       entry.kind === 'fork' || entry.kind === 'join' ? [this.#phaseOf(entry, n)] : [],
     )
-    this.#controlPoints = newVertexArray(this.#points?.registerCount ?? 0, pointCount * this.capacity)
+    this.#controlPoints = newVertexArray(this.#points?.registerCount ?? 0, 0, o.vertexMemory)
+    growVertices(this.#controlPoints, pointCount * this.capacity)
     this.#numbers = Int32Array.from({ length: pointCount * this.capacity }, (_, i) => i)
+    this.#factors = new Float32Array(TESSELLATION_FACTORS[stage.domain].length)
     this.#factorWords = TESSELLATION_FACTORS[stage.domain].map((systemValue) => {
       const declared = entries.flatMap((e) => e.outputs).find((d) => d.systemValue === systemValue)
       return declared === undefined ? -1 : declared.register * 4 + (31 - Math.clz32(declared.mask & -declared.mask))
@@ -184,13 +190,25 @@ export class HullStage {
     }
   }
 
-  /** The factors of patch `i` of those that were run. */
+  /** The factors of patch `i` of those that were run, in an array that is filled again. */
   factors(i: number): Float32Array {
-    return Float32Array.from(this.#factorWords, (w) => (w < 0 ? 0 : this.#floats[w * MAX_PATCHES + i]!))
+    const words = this.#factorWords
+    const factors = this.#factors
+    for (let n = 0; n < words.length; n++) {
+      const word = words[n]!
+      factors[n] = word < 0 ? 0 : this.#floats[word * MAX_PATCHES + i]!
+    }
+    return factors
   }
 
-  /** A word of its constants; those that there are not are 0. */
-  constant(i: number, word: number): number {
-    return word < PATCH_WORDS ? this.#constants[word * MAX_PATCHES + i]! : 0
+  /** Fills columns of a batch with the constants of patches by invocation; those that there are not are 0. */
+  fillConstants(block: RegisterBlock, patches: Int32Array, columns: Int32Array, count: number): void {
+    for (let w = 0; w < block.registerCount * 4; w++) {
+      const word = block.firstRegister * 4 + w
+      const column = (block.firstSlot + w) * BATCH_SIZE
+      const own = word * MAX_PATCHES
+      const exists = word < PATCH_WORDS
+      for (let i = 0; i < count; i++) columns[column + i] = exists ? this.#constants[own + patches[i]!]! : 0
+    }
   }
 }

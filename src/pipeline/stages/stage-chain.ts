@@ -75,6 +75,7 @@ export class StageChain {
       startInstance: state.startInstance,
       hasSideEffects: state.shadesAll,
       systemInputs: state.systemInputs,
+      areControlPoints: state.hull !== undefined,
     })
     this.first = this.#firstConsumer(this.vertexStage.vertices)
     const { first } = this

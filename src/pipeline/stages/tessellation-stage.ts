@@ -9,7 +9,7 @@ import {
   type VertexArray,
 } from '../geometry.ts'
 import { EntryRunner, type StageShader } from '../stage-runner.ts'
-import { setDomainLocation, type Tessellation, tessellate } from '../tessellator/index.ts'
+import { setDomainLocations, type Tessellation, tessellate } from '../tessellator/index.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import { MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import { type HullDeclarations, HullStage, type PatchPoints } from './hull-stage.ts'
@@ -48,19 +48,26 @@ export class TessellationStage implements PrimitiveConsumer {
   #primitives: PrimitiveArray | undefined
   /** What dcl_hs_max_tessfactor says, until a factor was above it. */
   #declaredMost: number
-  /** Domain points that wait for their shader, and of each its number, its patch and the instance. */
+  /**
+   * Domain points that wait for their shader, and of each its number, its patch among those that the hull shader has run, the place of
+   * this patch's control points, its identifier and the instance.
+   */
   #pending = 0
   readonly #points = new Int32Array(BATCH_SIZE)
   readonly #patches = new Int32Array(BATCH_SIZE)
+  readonly #places = new Int32Array(BATCH_SIZE)
+  readonly #ids = new Int32Array(BATCH_SIZE)
   readonly #instances = new Int32Array(BATCH_SIZE)
+  /** The control points of the patches that the hull shader has run. */
+  #controlPoints: PatchPoints | undefined
 
   constructor(o: TessellationOptions) {
     this.#o = o
-    const { hull: shader, hullDeclarations: declarations, input, hasEffects, describePatch } = o
-    this.#hull = new HullStage({ shader, declarations, input, hasEffects, describePatch })
+    const { hull: shader, hullDeclarations: declarations, input, hasEffects, describePatch, vertexMemory } = o
+    this.#hull = new HullStage({ shader, declarations, input, hasEffects, describePatch, vertexMemory })
     this.#declaredMost = this.#hull.stage.maxTessFactor ?? Number.POSITIVE_INFINITY
     const name = (i: number): string =>
-      `domain point ${this.#points[i]} of ${describePatch(this.#patches[i]!, this.#instances[i]!)}`
+      `domain point ${this.#points[i]} of ${describePatch(this.#ids[i]!, this.#instances[i]!)}`
     this.#domain = new EntryRunner(o.domain, name)
     this.#location = this.#domain.inputBlock(FILE['domain-point'])
     this.#control = this.#domain.inputBlock(FILE['input-control-point'])
@@ -74,11 +81,13 @@ export class TessellationStage implements PrimitiveConsumer {
     for (let first = from; first < to; first += this.#hull.capacity) {
       const count = Math.min(this.#hull.capacity, to - first)
       statistics.hsInvocations += count
-      const points = this.#hull.run(patches, first, count)
+      this.#controlPoints = this.#hull.run(patches, first, count)
       for (let i = 0; i < count; i++) {
-        this.#divide(points, i)
+        this.#divide(i)
         if (hasEffects || this.#vertices.count + this.#pending >= MOST_VERTICES) yield* this.flush()
       }
+      // Points read what the hull shader has left of their patches, and it leaves others with the next ones.
+      this.#runDomain()
     }
   }
 
@@ -98,7 +107,7 @@ export class TessellationStage implements PrimitiveConsumer {
   clearVertices(): void {}
 
   /** Puts the domain points and primitives of a patch behind those that wait. */
-  #divide(points: PatchPoints, i: number): void {
+  #divide(i: number): void {
     const { domain, partitioning, outputPrimitive } = this.#hull.stage
     const factors = this.#hull.factors(i)
     this.#checkFactors(factors, i)
@@ -107,7 +116,7 @@ export class TessellationStage implements PrimitiveConsumer {
     this.#addPrimitives(t, i)
     for (let done = 0; done < t.pointCount; ) {
       const count = Math.min(BATCH_SIZE - this.#pending, t.pointCount - done)
-      this.#fillDomain(points, i, t.points, done, count)
+      this.#fillDomain(i, { points: t.points, first: done, count })
       done += count
       if (this.#pending === BATCH_SIZE) this.#runDomain()
     }
@@ -115,7 +124,8 @@ export class TessellationStage implements PrimitiveConsumer {
 
   /** The compiler's code keeps factors below the declared maximum; beyond it tessellation is undefined (10.13). */
   #checkFactors(factors: Float32Array, patch: number): void {
-    const largest = factors.reduce((most, f) => (f > most ? f : most), 0)
+    let largest = 0
+    for (let n = 0; n < factors.length; n++) if (factors[n]! > largest) largest = factors[n]!
     if (largest <= this.#declaredMost) return
     const name = this.#o.describePatch(this.#hull.ids[patch]!, this.#hull.instances[patch]!)
     const text = `${name} has the tessellation factor ${largest}; dcl_hs_max_tessfactor declares at most ${this.#declaredMost}. Direct3D leaves that undefined; the factor is used as it is`
@@ -136,31 +146,43 @@ export class TessellationStage implements PrimitiveConsumer {
     made.count = end
   }
 
-  /** Fills `count` invocations for points of a patch from point `done` on. */
-  #fillDomain(control: PatchPoints, patch: number, points: Int32Array, done: number, count: number): void {
-    const first = this.#pending
-    const { inputs, capacity } = this.#domain.batch
-    const { domain } = this.#hull.stage
-    for (let i = 0; i < count; i++) this.#points[first + i] = done + i
-    if (this.#location !== undefined) {
-      const column = this.#location.firstSlot * capacity + first
+  /** Has points of a patch wait for the domain shader: there is room for them. */
+  #fillDomain(
+    patch: number,
+    some: { readonly points: Int32Array; readonly first: number; readonly count: number },
+  ): void {
+    const at = this.#pending
+    const { first, count } = some
+    const location = this.#location
+    if (location !== undefined) {
+      const { inputs, capacity } = this.#domain.batch
       const columns = { floats: floatsOf(inputs), columnLength: capacity }
-      for (let i = 0; i < count; i++) {
-        setDomainLocation(domain, points[(done + i) * 2]!, points[(done + i) * 2 + 1]!, columns, column + i)
-      }
+      setDomainLocations(this.#hull.stage.domain, some, columns, location.firstSlot * capacity + at)
     }
-    this.#patches.fill(this.#hull.ids[patch]!, first, first + count)
-    this.#instances.fill(this.#hull.instances[patch]!, first, first + count)
-    this.#domain.setSingles(FILE['input-primitive-id'], first, count, this.#patches.subarray(first))
-    if (this.#control !== undefined) this.#domain.fillPrimitive(this.#control, first, count, control, patch)
-    const constants = this.#constants
-    if (constants !== undefined) {
-      for (let w = 0; w < constants.registerCount * 4; w++) {
-        const column = (constants.firstSlot + w) * capacity + first
-        inputs.fill(this.#hull.constant(patch, constants.firstRegister * 4 + w), column, column + count)
-      }
+    const place = this.#controlPoints!.places.places[patch]!
+    const id = this.#hull.ids[patch]!
+    const instance = this.#hull.instances[patch]!
+    for (let i = 0; i < count; i++) {
+      this.#points[at + i] = first + i
+      this.#patches[at + i] = patch
+      this.#places[at + i] = place
+      this.#ids[at + i] = id
+      this.#instances[at + i] = instance
     }
     this.#pending += count
+  }
+
+  /** Fills what points that wait read of their patches. */
+  #fillOfPatches(count: number): void {
+    const { array, places } = this.#controlPoints!
+    const domain = this.#domain
+    domain.setSingles(FILE['input-primitive-id'], 0, count, this.#ids)
+    if (this.#control !== undefined) {
+      domain.setPrimitives(this.#control, 0, count, array, { ...places, places: this.#places })
+    }
+    if (this.#constants !== undefined) {
+      this.#hull.fillConstants(this.#constants, this.#patches, domain.batch.inputs, count)
+    }
   }
 
   /** Shades the points that wait. */
@@ -168,6 +190,7 @@ export class TessellationStage implements PrimitiveConsumer {
     const count = this.#pending
     if (count === 0) return
     this.#pending = 0
+    this.#fillOfPatches(count)
     this.#domain.run(count)
     this.#o.statistics.dsInvocations += count
     this.#domain.appendOutputs(this.#vertices)

@@ -34,6 +34,8 @@ interface VertexStageOptions {
   /** Where the vertices lie that other stages read. */
   readonly vertexMemory: VertexMemory | undefined
   readonly systemInputs: readonly SystemInput[]
+  /** Its vertices are control points, which are read again for each point of a patch. */
+  readonly areControlPoints: boolean
 }
 
 /** Input registers of any vertex shader (4.4.6). */
@@ -137,7 +139,7 @@ export class VertexStage {
     this.vertices.count = 0
     this.#leaveOwnWords(total)
     // Code that copies them writes whole quads.
-    growVertices(this.vertices, total + 3)
+    growVertices(this.vertices, Math.max(total + 3, this.#leastCount))
     let batches = 0
     for (let done = 0; done < total; done += BATCH_SIZE) {
       this.#shadeBatch(given, done, Math.min(BATCH_SIZE, total - done), statistics)
@@ -179,10 +181,17 @@ export class VertexStage {
     statistics.vsInvocations += lanes
   }
 
+  /** Vertices that there must be room for, so that few control points lie in the memory of the engine too. */
+  get #leastCount(): number {
+    const { registerCount, vertexMemory } = this.vertices
+    const isEngines = this.#o.areControlPoints && vertexMemory !== undefined && registerCount > 0
+    return isEngines ? Math.ceil(compileThresholds.vertexWords / (registerCount * 4)) : 0
+  }
+
   /** Many vertices lie in the memory of the engine, where there is room. */
   #leaveOwnWords(count: number): void {
     const { words, registerCount, vertexMemory } = this.vertices
-    const isMany = count * registerCount * 4 >= compileThresholds.vertexWords
+    const isMany = Math.max(count, this.#leastCount) * registerCount * 4 >= compileThresholds.vertexWords
     if (vertexMemory !== undefined && isMany && isOwn(words)) this.vertices.words = new Int32Array(0)
   }
 

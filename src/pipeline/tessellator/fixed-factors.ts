@@ -64,23 +64,35 @@ function insideFactor(f: number, p: TessellatorPartitioning, bounds: Bounds): Fi
   return isInteger(p) && fixed.factor === ONE ? { factor: ONE, isOdd: false } : fixed
 }
 
+/** The bounds of inside factors of a patch of which a factor is above 1, with fractional_odd. */
+const DIVIDED_ODD: Bounds = { low: 1 + 1 / ONE, high: BOUNDS.fractional_odd.high }
+
 /**
- * Factors of a quad or triangle patch. With fractional_odd an inside factor is above 1 as soon as any other factor is, for
- * the same reason.
+ * Factors of a quad or triangle patch: of `edgeCount` edges, and `insideCount` of the inside behind them. With fractional_odd an inside
+ * factor is above 1 as soon as any other factor is, for the same reason.
  */
 export function fixedFactors(
   p: TessellatorPartitioning,
-  edges: ArrayLike<number>,
-  insides: ArrayLike<number>,
+  factors: ArrayLike<number>,
+  edgeCount: number,
+  insideCount: number,
 ): FixedFactors {
   const bounds = BOUNDS[p]
-  const isDivided = (f: number): boolean => f > LARGEST_ROUNDED_TO_ONE
-  const needsRing = p === 'fractional_odd' && (Array.from(edges).some(isDivided) || Array.from(insides).some(isDivided))
-  const insideBounds = needsRing ? { low: 1 + 1 / ONE, high: bounds.high } : bounds
-  const ofEdges = Array.from(edges, (f) => edgeFactor(f, p, bounds))
-  const ofInsides = Array.from(insides, (f) => insideFactor(f, p, insideBounds))
-  const isWhole = p !== 'fractional_even' && [...ofEdges, ...ofInsides].every((f) => f.factor === ONE)
-  return { edges: ofEdges, insides: ofInsides, isWhole }
+  const count = edgeCount + insideCount
+  let needsRing = false
+  if (p === 'fractional_odd')
+    for (let i = 0; i < count; i++) needsRing = needsRing || factors[i]! > LARGEST_ROUNDED_TO_ONE
+  const insideBounds = needsRing ? DIVIDED_ODD : bounds
+  const edges: FixedFactor[] = []
+  const insides: FixedFactor[] = []
+  let isWhole = p !== 'fractional_even'
+  for (let i = 0; i < count; i++) {
+    const isEdge = i < edgeCount
+    const fixed = isEdge ? edgeFactor(factors[i]!, p, bounds) : insideFactor(factors[i]!, p, insideBounds)
+    ;(isEdge ? edges : insides).push(fixed)
+    isWhole = isWhole && fixed.factor === ONE
+  }
+  return { edges, insides, isWhole }
 }
 
 /** Factors of isolines: how each line is divided, and how many lines there are, which is an integer in every partitioning. */

@@ -17,7 +17,7 @@ export interface Tessellation {
   /** An edge factor was 0, negative or NaN: there are no points. */
   readonly culled: boolean
   readonly pointCount: number
-  /** U, V pairs in 1/65536. */
+  /** U, V pairs in 1/65536: there until the next patch is divided. */
   readonly points: Int32Array
   readonly primitiveCount: number
   readonly verticesPerPrimitive: 1 | 2 | 3
@@ -54,7 +54,9 @@ export function tessellate(
 ): Tessellation {
   const verticesPerPrimitive = domain === 'isoline' && outputPrimitive !== 'point' ? 2 : VERTICES[outputPrimitive]
   const edgeCount = domain === 'isoline' ? 2 : domain === 'quad' ? 4 : 3
-  if (factors.subarray(0, edgeCount).some(cullsPatch)) {
+  let culled = false
+  for (let i = 0; i < edgeCount; i++) culled = culled || cullsPatch(factors[i]!)
+  if (culled) {
     const [points, indices] = [NO_POINTS, NO_INDICES]
     return { culled: true, pointCount: 0, points, verticesPerPrimitive, primitiveCount: 0, indices }
   }
@@ -68,11 +70,7 @@ export function tessellate(
   let perLine = Number.POSITIVE_INFINITY
   if (domain === 'isoline') perLine = divideLines(partitioning, factors, points)
   else {
-    const fixed = fixedFactors(
-      partitioning,
-      factors.subarray(0, edgeCount),
-      factors.subarray(edgeCount, FACTOR_COUNT[domain]),
-    )
+    const fixed = fixedFactors(partitioning, factors, edgeCount, FACTOR_COUNT[domain] - edgeCount)
     if (domain === 'quad') divideQuad(fixed, points, wanted)
     else divideTriangle(fixed, points, wanted)
   }
@@ -85,28 +83,39 @@ export function tessellate(
   return {
     culled: false,
     pointCount: points.count,
-    points: points.words.slice(0, 2 * points.count),
+    points: points.words.subarray(0, 2 * points.count),
     primitiveCount: indices.length / verticesPerPrimitive,
     verticesPerPrimitive,
     indices,
   }
 }
 
+/** Points, as U, V pairs: so many of them from one on. */
+interface SomePoints {
+  readonly points: Int32Array
+  readonly first: number
+  readonly count: number
+}
+
 /**
- * Writes the coordinates of a point that the domain shader reads, exact, to three columns: W of triangles is what U and V leave of 1,
- * else 0.
+ * Writes the coordinates of points that the domain shader reads, exact, to three columns from an element on: W of triangles is what U
+ * and V leave of 1, else 0.
  */
-export function setDomainLocation(
+export function setDomainLocations(
   domain: TessellatorDomain,
-  u: number,
-  v: number,
+  { points, first, count }: SomePoints,
   out: { readonly floats: Float32Array; readonly columnLength: number },
   at: number,
 ): void {
   const { floats, columnLength } = out
-  floats[at] = u / ONE
-  floats[at + columnLength] = v / ONE
-  floats[at + columnLength * 2] = domain === 'triangle' ? (ONE - u - v) / ONE : 0
+  const isTriangle = domain === 'triangle'
+  for (let i = 0; i < count; i++) {
+    const u = points[(first + i) * 2]!
+    const v = points[(first + i) * 2 + 1]!
+    floats[at + i] = u / ONE
+    floats[at + i + columnLength] = v / ONE
+    floats[at + i + columnLength * 2] = isTriangle ? (ONE - u - v) / ONE : 0
+  }
 }
 
 /** Returns the number of points on a line. */
@@ -151,15 +160,22 @@ const KNOWN = new Map<number, Uint32Array>()
 const MAX_KNOWN_INDICES = 2 ** 20
 let knownIndices = 0
 
-function takeTriangles(sides: readonly Side[], out: PatchTriangles, find: () => void): void {
+function takeTriangles(
+  edges: readonly Side[],
+  insides: readonly Side[],
+  out: PatchTriangles,
+  find: (edges: readonly Side[], insides: readonly Side[], out: TriangleList) => void,
+): void {
   // Six sides of at most 65 points are 42 bits.
-  const key = sides.reduce((k, s) => k * 128 + s.pointCount, sides.length * 2 + (out.counterClockwise ? 1 : 0))
+  let key = (edges.length + insides.length) * 2 + (out.counterClockwise ? 1 : 0)
+  for (let i = 0; i < edges.length; i++) key = key * 128 + edges[i]!.pointCount
+  for (let i = 0; i < insides.length; i++) key = key * 128 + insides[i]!.pointCount
   const known = KNOWN.get(key)
   if (known !== undefined) {
     out.known = known
     return
   }
-  find()
+  find(edges, insides, out)
   if (knownIndices + out.length > MAX_KNOWN_INDICES) {
     KNOWN.clear()
     knownIndices = 0
@@ -169,6 +185,12 @@ function takeTriangles(sides: readonly Side[], out: PatchTriangles, find: () => 
   KNOWN.set(key, out.known)
 }
 
+const findQuadTriangles = (edges: readonly Side[], insides: readonly Side[], out: TriangleList): void =>
+  quadTriangles(edges, insides as [Side, Side], out)
+
+const findTriangleTriangles = (edges: readonly Side[], insides: readonly Side[], out: TriangleList): void =>
+  triangleTriangles(edges, insides[0]!, out)
+
 function divideQuad(f: FixedFactors, points: PointList, triangles: PatchTriangles | undefined): void {
   if (f.isWhole) {
     addWhole([0, 0, ONE, 0, ONE, ONE, 0, ONE], [0, 1, 3, 1, 2, 3], points, triangles)
@@ -177,9 +199,7 @@ function divideQuad(f: FixedFactors, points: PointList, triangles: PatchTriangle
   const edges = f.edges.map(divideSide)
   const insides = f.insides.map(divideSide) as [Side, Side]
   quadPoints(edges, insides, points)
-  if (triangles !== undefined) {
-    takeTriangles([...edges, ...insides], triangles, () => quadTriangles(edges, insides, triangles))
-  }
+  if (triangles !== undefined) takeTriangles(edges, insides, triangles, findQuadTriangles)
 }
 
 function divideTriangle(f: FixedFactors, points: PointList, triangles: PatchTriangles | undefined): void {
@@ -188,9 +208,7 @@ function divideTriangle(f: FixedFactors, points: PointList, triangles: PatchTria
     return
   }
   const edges = f.edges.map(divideSide)
-  const inside = divideSide(f.insides[0]!)
-  trianglePoints(edges, inside, points)
-  if (triangles !== undefined) {
-    takeTriangles([...edges, inside], triangles, () => triangleTriangles(edges, inside, triangles))
-  }
+  const insides = f.insides.map(divideSide)
+  trianglePoints(edges, insides[0]!, points)
+  if (triangles !== undefined) takeTriangles(edges, insides, triangles, findTriangleTriangles)
 }

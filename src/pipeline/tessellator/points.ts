@@ -21,14 +21,32 @@ export const ringCount = (pointCount: number): number => pointCount >> 1
 /** Ring `ring` of a quad; sides are given in the order U = 0, V = 0, U = 1, V = 1, and run around the ring. */
 function quadRing(sides: readonly Side[], ring: number, out: PointList): void {
   const [u0, v0, u1, v1] = sides as [Side, Side, Side, Side]
+  const [alongU, alongV] = [v0.locations, u0.locations]
+  const [lastU, lastV] = [v0.pointCount - 1 - ring, u0.pointCount - 1 - ring]
   // The coordinate that a side keeps comes from the sides beside it; on the outer ring it is 0 or 1.
-  const low = (s: Side): number => (ring === 0 ? 0 : s.locations[ring]!)
-  const high = (s: Side): number => (ring === 0 ? ONE : s.locations[s.pointCount - 1 - ring]!)
-  const last = (s: Side): number => s.pointCount - 1 - ring
-  for (let p = last(u0); p > ring; p--) add(out, low(v0), u0.locations[p]!)
-  for (let p = ring; p < last(v0); p++) add(out, v0.locations[p]!, low(u0))
-  for (let p = ring; p < last(u1); p++) add(out, high(v0), u1.locations[p]!)
-  for (let p = last(v1); p > ring; p--) add(out, v1.locations[p]!, high(u0))
+  const [lowU, lowV] = ring === 0 ? [0, 0] : [alongU[ring]!, alongV[ring]!]
+  const [highU, highV] = ring === 0 ? [ONE, ONE] : [alongU[lastU]!, alongV[lastV]!]
+  const { words } = out
+  let at = 2 * out.count
+  for (let p = lastV; p > ring; p--, at += 2) {
+    words[at] = lowU
+    words[at + 1] = alongV[p]!
+  }
+  for (let p = ring; p < lastU; p++, at += 2) {
+    words[at] = alongU[p]!
+    words[at + 1] = lowV
+  }
+  const { locations: right, pointCount: rightCount } = u1
+  for (let p = ring; p < rightCount - 1 - ring; p++, at += 2) {
+    words[at] = highU
+    words[at + 1] = right[p]!
+  }
+  const { locations: below, pointCount: belowCount } = v1
+  for (let p = belowCount - 1 - ring; p > ring; p--, at += 2) {
+    words[at] = below[p]!
+    words[at + 1] = highV
+  }
+  out.count = at / 2
 }
 
 /** `insides` are the divisions along U and along V. */
