@@ -43,6 +43,11 @@ export interface LoadOptions {
   readonly fma?: FmaMode | undefined
   /** Default 'full'. */
   readonly minPrecision?: MinPrecisionMode | undefined
+  /**
+   * Linear filters in float32 (`exact`, the default), or those of 8-bit UNORM in whole numbers with positions of 8 fraction bits
+   * (docs/decisions/fast-sampling.md).
+   */
+  readonly sampling?: 'exact' | 'fast' | undefined
   /** Text of a statement for diagnostics, by its index in `Program.statements`. */
   readonly listing?: ((statement: number) => string | undefined) | undefined
   /** Called now and then while a long program is loaded; what it throws ends the loading. For limits of time. */
@@ -104,10 +109,10 @@ export interface LoadedShader {
   readonly declarations: Declarations
   readonly options: LoadOptions
   /**
-   * Of a pixel shader whose options say nothing of denormals: the same program with denormals kept, for pipelines with the precision
-   * `fast`. Undefined where it cannot be loaded so.
+   * Of a pixel shader whose options say nothing of denormals: the same program with denormals kept and fast samples, for pipelines with
+   * the precision `fast`. Undefined where it cannot be loaded so.
    */
-  readonly keepingDenormals?: () => LoadedShader | undefined
+  readonly forFast?: () => LoadedShader | undefined
 }
 
 /** What an execution runs: the thread groups of a compute shader, or the invocations of a stage of a draw, in batches. */

@@ -10,7 +10,7 @@ import {
   type Progress,
   type Until,
 } from './contract.ts'
-import { keptDenormals, once } from './kept-denormals.ts'
+import { once, shaderForFast } from './fast-shader.ts'
 import { runAtOnce } from './run-execution.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
@@ -156,9 +156,9 @@ export function withFallback(first: Engine, second: Engine): Engine {
       const loadSecond = once(() => second.load(program, options))
       const outcome = !loaded.ok ? loadSecond() : loaded
       if (outcome.value === undefined) return failure(outcome.diagnostics)
-      const { declarations, keepingDenormals } = outcome.value
-      const kept = keepingDenormals && keptDenormals(declarations, options, (o) => both.load(program, o))
-      const shader: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond, ...kept }
+      const { declarations, forFast } = outcome.value
+      const fast = forFast && shaderForFast(declarations, options, (o) => both.load(program, o))
+      const shader: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond, ...fast }
       const hints = outcome === loaded ? [] : fallbackHints(loaded.diagnostics, second.name)
       shaders.add(shader)
       return outcomeOf(shader, [...hints, ...outcome.diagnostics])

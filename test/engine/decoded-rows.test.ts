@@ -61,3 +61,60 @@ describe('filters of rows', () => {
     }
   })
 })
+
+const FLOATS = new Float32Array(1)
+const WORDS = new Uint32Array(FLOATS.buffer)
+const floatOf = (word: number): number => {
+  WORDS[0] = word
+  return FLOATS[0]!
+}
+
+describe('sums of codes', () => {
+  const cases: readonly (readonly [string, [string, number, number, number], SamplerOptions])[] = [
+    ['wrap, powers of two', ['R8G8B8A8_UNORM', 32, 16, 6], { address: 'WRAP' }],
+    ['clamp, sRGB', ['R8G8B8A8_UNORM_SRGB', 16, 32, 6], { address: 'CLAMP' }],
+    ['wrap, other sizes', ['B8G8R8A8_UNORM', 20, 13, 4], { address: 'WRAP' }],
+    ['clamp, other sizes, no alpha', ['B8G8R8X8_UNORM', 13, 20, 4], { address: 'CLAMP' }],
+    ['wrap across, clamp along', ['R8G8B8A8_UNORM', 5, 8, 3], { addressU: 'CLAMP', addressV: 'WRAP' }],
+    ['one texel', ['R8G8B8A8_UNORM', 1, 1, 1], { address: 'WRAP' }],
+    ['the largest', ['B8G8R8A8_UNORM_SRGB', 8192, 2, 14], { address: 'WRAP' }],
+    ['nearest mip', ['R8G8B8A8_UNORM', 32, 32, 6], { address: 'WRAP', filter: 'MIN_MAG_LINEAR_MIP_POINT' }],
+  ]
+  it.each(cases)(
+    '%s: of a copy, of the texture and of the reference engine',
+    async (_name, [format, ...size], sampler) => {
+      const [width, height, mips] = size
+      const texture = textureOf(format, width, height, mips)
+      const numbers = points(width, height)
+      const run = { text: PLAIN, texture, sampler, numbers, resultWords: 4, load: { sampling: 'fast' } } as const
+      const { reference, compiled } = await sampledOnAll(run)
+      const copied = await sampledOnAll({ ...run, alwaysDecodes: true })
+      for (const words of [...compiled, ...copied.compiled]) {
+        expect(reference.filter((w, n) => w !== words[n])).toEqual([])
+      }
+      const exact = await sampledOnAll({ ...run, load: {} })
+      // Neighboring texels differ by 1 at the most: half a step of 2^-8 in each of two mips' u and v, and what weights and codes are rounded by.
+      const isPlain = (n: number): boolean => numbers[(n >> 2) % numbers.length]!.every(Number.isFinite)
+      const errors = reference.map((w, n) => (isPlain(n) ? Math.abs(floatOf(w) - floatOf(exact.reference[n]!)) : 0))
+      expect(Math.max(...errors)).toBeLessThan(2 * 2 ** -9 + 2 ** -11)
+      if (width > 1) expect(Math.max(...errors)).toBeGreaterThan(2 ** -12)
+    },
+  )
+
+  it.each([
+    ['a format of more bits', ['R10G10B10A2_UNORM', 16, 16, 5], { address: 'WRAP' }, PLAIN],
+    ['numbers with a sign', ['R8G8B8A8_SNORM', 16, 16, 5], { address: 'WRAP' }, PLAIN],
+    ['mirrored coordinates', ['R8G8B8A8_UNORM', 16, 16, 5], { address: 'MIRROR' }, PLAIN],
+    ['offsets', ['R8G8B8A8_UNORM', 16, 16, 5], { address: 'WRAP' }, OFFSET],
+    ['a larger texture', ['R8G8B8A8_UNORM', 16384, 1, 1], { address: 'WRAP' }, PLAIN],
+  ] as const)(
+    'not of %s, which is sampled as in exact',
+    async (_name, [format, width, height, mips], sampler, text) => {
+      const texture = textureOf(format, width, height, mips)
+      const run = { text, texture, sampler, numbers: points(width, height), resultWords: 4, alwaysDecodes: true }
+      const exact = await sampledOnAll(run)
+      const fast = await sampledOnAll({ ...run, load: { sampling: 'fast' } })
+      for (const words of [fast.reference, ...fast.compiled]) expect(words).toEqual(exact.reference)
+    },
+  )
+})

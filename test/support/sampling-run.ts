@@ -1,5 +1,5 @@
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { type Engine, matchBindings } from '../../src/engine/index.ts'
+import { type Engine, type LoadOptions, matchBindings } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import {
@@ -41,6 +41,7 @@ export interface SamplingRun {
   readonly resultWords: number
   /** Compiled code reads decoded copies of textures that may have them. */
   readonly alwaysDecodes?: boolean
+  readonly load?: LoadOptions
 }
 
 /** The words of u0 after a run. Textures and buffers lie in the engine's memory where it has one. */
@@ -53,7 +54,7 @@ export async function sampledWords(engine: Engine, run: SamplingRun): Promise<re
   const shared = engine.memory === undefined ? {} : { memory: engine.memory }
   const given = valueOrThrow(createBuffer({ byteLength: data.length, data, ...shared }))
   const out = valueOrThrow(createBuffer({ byteLength: threads * resultWords * 4, ...shared }))
-  const shader = valueOrThrow(engine.load(programOf(text)))
+  const shader = valueOrThrow(engine.load(programOf(text), run.load))
   const bound = {
     t1: valueOrThrow(createSrv(given, { raw: true })),
     // Allocated last: nothing lies behind its last texel.

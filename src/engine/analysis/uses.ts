@@ -9,8 +9,15 @@ import { constantOf, type EffectItem, OPS, operandsOf, type Region, type Value }
 
 type Observed = Exclude<Observation, 'by-operands'>
 
-/** A number that the program keeps from being NaN: what a test against itself let through, plus a finite constant. */
+/**
+ * A number that the program keeps from being NaN: what a test against itself let through, or the greater or less of it and a constant number,
+ * which NaN loses; plus a finite constant.
+ */
 function isNumber(v: Value): boolean {
+  if (v.op === 'f32PseudoMax' || v.op === 'f32PseudoMin') {
+    const bound = constantOf(v.args[0]!)
+    return bound !== undefined && (bound & 0x7fffffff) <= 0x7f800000
+  }
   if (v.op === 'f32Add')
     return isNumber(v.args[0]!) && ((constantOf(v.args[1]!) ?? 0x7f800000) & 0x7f800000) < 0x7f800000
   if (v.op !== 'select' || constantOf(v.args[2]!) !== 0) return false

@@ -23,6 +23,8 @@ export interface BuilderOptions {
   readonly widestWave?: number
   /** Results are rounded to the minimum precision of the register that they are written to. */
   readonly rounded?: boolean
+  /** Samples are those of `sampling: 'fast'`. */
+  readonly fastSamples?: boolean
 }
 
 /** Operands and number of a value, among values of one operation: a number where that is exact, which is quicker. */

@@ -176,6 +176,24 @@ class Parser {
     this.builder.push(this.#effect({ line: kind!, rest: [...rest] }, results, statement))
   }
 
+  #filter(rest: string[], statement: number, results: Value[]): Item {
+    const codes = /^codes(8|16)$/.exec(rest[0] ?? '')
+    if (codes !== null) rest.shift()
+    const codeBits = codes === null ? undefined : (Number(codes[1]) as 8 | 16)
+    const operands = rest.map((w) => this.#value(w))
+    const tapsOf = (list: readonly Value[]): FilterTaps => ({
+      taps: list.slice(0, -2),
+      u: list.at(-2)!,
+      v: list.at(-1)!,
+    })
+    // Rows of two mips: two addresses and two weights each, and the weight of the second. Of codes there is one address.
+    const count = codes === null ? 4 : 3
+    const hasBoth = operands.length === 2 * count + 1
+    const far = hasBoth ? { ...tapsOf(operands.slice(count, -1)), fraction: operands.at(-1)! } : undefined
+    const near = tapsOf(hasBoth ? operands.slice(0, count) : operands)
+    return { kind: 'filter', statement, ...near, far, codeBits, results }
+  }
+
   #effect({ line, rest }: Open, results: Value[], statement: number): Item {
     const number = (): number => Number(rest.shift())
     const value = (): Value => this.#value(rest.shift()!)
@@ -213,18 +231,8 @@ class Parser {
         const request = JSON.parse(rest.shift()!) as Extract<EffectItem, { kind: 'texel' }>['request']
         return { kind: 'texel', statement, request, args: values(), results }
       }
-      case 'filter': {
-        const operands = values()
-        const tapsOf = (list: readonly Value[]): FilterTaps => ({
-          taps: list.slice(0, -2),
-          u: list.at(-2)!,
-          v: list.at(-1)!,
-        })
-        // Rows of two mips: two addresses and two weights each, and the weight of the second.
-        const hasBoth = operands.length === 9
-        const far = hasBoth ? { ...tapsOf(operands.slice(4, 8)), fraction: operands[8]! } : undefined
-        return { kind: 'filter', statement, ...tapsOf(hasBoth ? operands.slice(0, 4) : operands), far, results }
-      }
+      case 'filter':
+        return this.#filter(rest, statement, results)
       case 'stop':
         return { kind: 'stop', statement }
       case 'report': {

@@ -97,7 +97,7 @@ class Printer {
       case 'texel':
         return `texel ${JSON.stringify(item.request)} ${this.#list(item.args)}`
       case 'filter':
-        return `filter ${this.#list(operandsOf(item))}`
+        return `filter ${item.codeBits === undefined ? '' : `codes${item.codeBits} `}${this.#list(operandsOf(item))}`
       case 'stop':
         return 'stop'
       case 'report': {

@@ -245,6 +245,12 @@ export type EffectItem =
       readonly u: Value
       readonly v: Value
       readonly far: (FilterTaps & { readonly fraction: Value }) | undefined
+      /**
+       * Of codes: bits of a number of a texel, of which two stand behind each other for a row and the next one. Taps are the addresses of
+       * first texels, u and v positions of 8 fraction bits, the fraction is in units of 2^-14; results are sums of whole numbers
+       * (machine/sampling/code-filter.ts).
+       */
+      readonly codeBits: 8 | 16 | undefined
       readonly results: Value[]
     }
   | { readonly kind: 'stop'; readonly statement: number }

@@ -1,6 +1,14 @@
-import { DEFAULT_SAMPLER, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
+import {
+  DEFAULT_SAMPLER,
+  filtersCodes,
+  type Sampler,
+  type Srv,
+  type TextureSrv,
+  type Uav,
+} from '../../machine/index.ts'
 import { itemsBelow, type Region } from '../ir/index.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
+import { mayBeOfCodes } from './sample-codes.ts'
 
 /**
  * Textures of which code may read copies of four floats a texel in place of their own texels: one load gives all components
@@ -25,21 +33,25 @@ export function blendsTexels({ reduction, addressU, addressV }: Sampler, isCompa
 export interface SampledBinding {
   readonly binding: number
   readonly samplers: readonly (number | undefined)[]
+  /** All samples may be sums of codes, by what they ask for. */
+  readonly maySumCodes: boolean
 }
 
 /** Bindings that nothing but samples without comparison reads. */
 export function sampledBindings(root: Region): SampledBinding[] {
   const found = new Map<number, Set<number | undefined>>()
   const others = new Set<number>()
+  const ofFloats = new Set<number>()
   for (const item of itemsBelow(root.items)) {
     if (item.kind !== 'texel') continue
     const { binding, operation, compare, sampler } = item.request
     if (operation !== 'sample' || compare) others.add(binding)
+    if (!mayBeOfCodes(item.request)) ofFloats.add(binding)
     const samplers = found.get(binding) ?? new Set()
     found.set(binding, samplers.add(sampler))
   }
   return [...found].flatMap(([binding, samplers]) =>
-    others.has(binding) ? [] : [{ binding, samplers: [...samplers] }],
+    others.has(binding) ? [] : [{ binding, samplers: [...samplers], maySumCodes: !ofFloats.has(binding) }],
   )
 }
 
@@ -55,11 +67,27 @@ const readsRows = ({ addressU, addressV }: Sampler): boolean =>
   [addressU, addressV].every((mode) => mode === 'wrap' || mode === 'clamp')
 
 /** Whether all samples of a view by some samplers are bilinear filters that read two texels a row, where there is a copy of it. */
-export function mayDecode(view: Srv | Uav | undefined, samplers: readonly (Sampler | undefined)[]): view is TextureSrv {
+function mayDecode(view: Srv | Uav | undefined, samplers: readonly (Sampler | undefined)[]): view is TextureSrv {
   if (view?.shape !== 'texture' || view.kind !== 'srv' || !isPacked(view)) return false
   return samplers.every((given) => {
     const sampler = given ?? DEFAULT_SAMPLER
     const isLinear = sampler.min === 'linear' && sampler.mag === 'linear'
     return isLinear && readsRows(sampler) && blendsTexels(sampler, false) && producesNoDenormal(view.format, sampler)
   })
+}
+
+/** What a copy of a texture holds: four floats a texel, or the whole numbers that samples in `fast` sum. */
+export type CopyKind = 'floats' | 'codes'
+
+/** What a copy of a view would hold for a program's samples by some samplers; undefined where there is none that all of them could read. */
+export function copyKindOf(
+  view: Srv | Uav | undefined,
+  samplers: readonly (Sampler | undefined)[],
+  maySumCodes: boolean,
+  isFast: boolean,
+): CopyKind | undefined {
+  if (!mayDecode(view, samplers)) return undefined
+  const summed = samplers.filter((s) => isFast && filtersCodes(view, s ?? DEFAULT_SAMPLER)).length
+  if (summed === 0) return 'floats'
+  return maySumCodes && summed === samplers.length ? 'codes' : undefined
 }

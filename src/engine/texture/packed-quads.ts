@@ -32,8 +32,11 @@ export function pack(o: Builder, v: Value): Value {
   return o.make('packQuads', [v], 0)
 }
 
+/** The value of which one word a quad was taken. */
+export const packedOf = (v: Value): Value => (v.op === 'unpackQuads' ? v.args[0]! : v)
+
 /** The mips of packed quads for each lane. */
-export function unpackMips(o: Builder, { near, far, fraction, linear, off }: MipChoice): MipChoice {
+export function unpackMips(o: Builder, { near, far, fraction, ...rest }: MipChoice): MipChoice {
   const unpack = (v: Value): Value => (v.op === 'constant' ? v : o.make('unpackQuads', [v]))
-  return { near: unpack(near), far: far === near ? unpack(near) : unpack(far), fraction: unpack(fraction), linear, off }
+  return { near: unpack(near), far: far === near ? unpack(near) : unpack(far), fraction: unpack(fraction), ...rest }
 }

@@ -1,4 +1,11 @@
-import type { Sampler, TextureSrv } from '../../machine/index.ts'
+import {
+  HALF_ROOT,
+  levelBounds,
+  QUICK_SERIES,
+  type Sampler,
+  type TextureSrv,
+  WEIGHT_BITS,
+} from '../../machine/index.ts'
 import { type Builder, bitsOf, type Value } from '../ir/index.ts'
 import { insteadWhere } from './filter-code.ts'
 import type { MipChoice } from './sample-mips.ts'
@@ -13,13 +20,11 @@ const TO_STEPS = 0x45400000
 const FRACTION_BITS = 12
 const WHOLE_STEPS = 0xfffff000
 
-/**
- * 0.5 * log2((1 + s) / (1 - s)) as s * (a + b s^2 + c s^4), to 2 * 10^-8 for numbers between the roots of 0.5 and 2. Roundings of
- * it, of what the machine makes of it, and of an exponent of up to 2^4 beside it come to less than 10^-6: a 240th of a step.
+/*
+ * The series is good to 2 * 10^-8 for numbers between the roots of 0.5 and 2. Roundings of it, of what the machine makes of it, and of an
+ * exponent of up to 2^4 beside it come to less than 10^-6: a 240th of a step.
  */
-const SERIES = [1.4426956447046928, 0.48073540081636346, 0.29948706709948625] as const
-/** Half of the root of 2, whose bits divide exponents: above it numbers are halved. */
-const HALF_ROOT = 0x3f3504f3
+
 /** How far from a step a number may be and surely not be rounded to another: half a step less a 128th. */
 const CERTAIN_DISTANCE = (0.5 - 1 / 128) / 4096
 
@@ -32,7 +37,7 @@ export function quickHalfLog2(o: Builder, squared: Value): Value {
   const m = o.i32Sub(magnitude, o.shiftLeft(exponent, count))
   const s = o.f32Div(o.f32Sub(m, number(1)), o.f32Add(m, number(1)))
   const s2 = o.f32Mul(s, s)
-  const [a, b, c] = SERIES.map(number) as [Value, Value, Value]
+  const [a, b, c] = QUICK_SERIES.map(number) as [Value, Value, Value]
   const series = o.f32Add(a, o.f32Mul(s2, o.f32Add(b, o.f32Mul(s2, c))))
   return o.f32Add(o.f32Mul(o.i32ToF32(exponent), number(0.5)), o.f32Mul(s, series))
 }
@@ -41,16 +46,6 @@ export function quickHalfLog2(o: Builder, squared: Value): Value {
 export function hasQuickMips(view: TextureSrv, sampler: Sampler): boolean {
   const isOneFilter = sampler.min === sampler.mag || view.format.capabilities.filter === 'none'
   return view.levels.length > 1 && isOneFilter && sampler.mipLodBias === 0
-}
-
-/**
- * Bounds of a level of detail that choose as the clamps of sampler and resource do: below 0 and beyond the last mip nothing
- * changes any more, and minLod wins over maxLod.
- */
-function boundsOf(view: TextureSrv, sampler: Sampler): readonly [number, number] {
-  const last = view.levels.length - 1
-  const least = Math.max(0, sampler.minLod, view.minLod)
-  return [Math.min(last, least), Math.min(last, Math.max(least, sampler.maxLod))]
 }
 
 /**
@@ -64,7 +59,7 @@ export function quickMips(
   squared: Value,
   exact: () => MipChoice,
 ): MipChoice {
-  const [least, most] = boundsOf(view, sampler).map((n) => o.constant(bitsOf(n))) as [Value, Value]
+  const [least, most] = levelBounds(view, sampler).map((n) => o.constant(bitsOf(n))) as [Value, Value]
   const lod = o.make('f32PseudoMin', [most, o.make('f32PseudoMax', [least, quickHalfLog2(o, squared)])])
   const magic = o.constant(TO_STEPS)
   const steps = o.f32Add(lod, magic)
@@ -78,7 +73,14 @@ export function quickMips(
   const near = o.make('u32Min', [last, o.i32Sub(whole, o.constant(TO_STEPS >> FRACTION_BITS))])
   const fraction = isPoint ? zero : o.f32Sub(steps, o.and(steps, o.constant(WHOLE_STEPS)))
   const following = (n: Value): Value => o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
-  const quick = { near, far: isPoint ? near : following(near), fraction, linear: false, off: undefined }
+  const quick = {
+    near,
+    far: isPoint ? near : following(near),
+    fraction,
+    isWeight: false,
+    linear: false,
+    off: undefined,
+  }
   let exactChoice: MipChoice | undefined
   const chosenOf = (m: MipChoice): Value[] => (isPoint ? [m.near] : [m.near, m.far, m.fraction])
   const chosen = insteadWhere(o, uncertain, chosenOf(quick), () => {
@@ -86,5 +88,32 @@ export function quickMips(
     return chosenOf(exactChoice)
   })
   const [n, next, f] = chosen as [Value, Value | undefined, Value | undefined]
-  return { near: n, far: next ?? n, fraction: f ?? zero, linear: exactChoice!.linear, off: exactChoice!.off }
+  return {
+    near: n,
+    far: next ?? n,
+    fraction: f ?? zero,
+    isWeight: false,
+    linear: exactChoice!.linear,
+    off: exactChoice!.off,
+  }
+}
+
+/** The same in the precision `fast`: the quick logarithm decides, and the weight is a whole number. `squares` are those of both derivatives. */
+export function fastMips(o: Builder, view: TextureSrv, sampler: Sampler, squares: readonly [Value, Value]): MipChoice {
+  const [least, most] = levelBounds(view, sampler).map((n) => o.constant(bitsOf(n))) as [Value, Value]
+  const zero = o.constant(0)
+  const greater = o.make('f32PseudoMax', [o.make('f32PseudoMax', [zero, squares[0]]), squares[1]])
+  const lod = o.make('f32PseudoMin', [most, o.make('f32PseudoMax', [least, quickHalfLog2(o, greater)])])
+  const steps = o.f32Add(lod, o.constant(TO_STEPS))
+  const isPoint = sampler.mip === 'point'
+  const half = o.constant(isPoint ? 1 << (FRACTION_BITS - 1) : 0)
+  const whole = o.shiftRightArithmetic(o.i32Add(steps, half), o.constant(FRACTION_BITS))
+  const near = o.i32Sub(whole, o.constant(TO_STEPS >> FRACTION_BITS))
+  if (isPoint) return { near, far: near, fraction: zero, isWeight: true, linear: true, off: undefined }
+  const far = o.make('u32Min', [o.constant(view.levels.length - 1), o.i32Add(near, o.constant(1))])
+  const fraction = o.and(
+    o.shiftLeft(steps, o.constant(WEIGHT_BITS - FRACTION_BITS)),
+    o.constant((1 << WEIGHT_BITS) - 1),
+  )
+  return { near, far, fraction, isWeight: true, linear: true, off: undefined }
 }

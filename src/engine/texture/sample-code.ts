@@ -1,5 +1,5 @@
 import { outsideBits } from '../../machine/format/index.ts'
-import { isAnisotropic, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
+import { hasQuickLevel, isAnisotropic, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import {
   type Builder,
   constantOf,
@@ -9,12 +9,13 @@ import {
   type Value,
   viewProperty,
 } from '../ir/index.ts'
-import { blendsTexels } from './decoded-views.ts'
+import { blendsTexels, type CopyKind } from './decoded-views.ts'
 import { blend, blendAll, exactWhere, extreme, fullLerp, insteadWhere, plainLerp, reduceAll } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
 import { pack, unpackMips } from './packed-quads.ts'
-import { hasQuickMips, quickMips } from './quick-level.ts'
+import { fastMips, hasQuickMips, quickMips } from './quick-level.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
+import { isOfCodes, sampleCodes } from './sample-codes.ts'
 import { comparer } from './sample-compare.ts'
 import { projectCube, type Vector } from './sample-cube.ts'
 import { type Footprint, footprintOf, lodOfLength } from './sample-gradients.ts'
@@ -117,14 +118,14 @@ function placeIn(
 interface Bound {
   readonly view: TextureSrv
   readonly sampler: Sampler
-  /** Code reads a copy of four floats a texel; by the view's format where absent. */
-  readonly isDecoded: boolean | undefined
+  /** What the copy holds that code reads; texels are stored by the view's format where absent. */
+  readonly copy: CopyKind | undefined
 }
 
 function contextOf(
   o: Builder,
   item: Texel,
-  { view, sampler, isDecoded }: Bound,
+  { view, sampler, copy }: Bound,
   given: Arguments,
   wanted: readonly boolean[],
 ): TapContext {
@@ -136,7 +137,7 @@ function contextOf(
     binding,
     view,
     sampler,
-    stored: storedFormat(view.format, isDecoded),
+    stored: storedFormat(view.format, copy === 'floats' || undefined),
     ...placeIn(o, view, binding, given.coordinates),
     offsets: given.offsets,
     wanted,
@@ -177,7 +178,7 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const taps = places.offsets.map((offset) => o.i32Add(base, offset))
   const [u, v] = places.weights as [Value, Value]
   const results = [0, 1, 2, 3, FILTER_NEEDS_EXACT].map((n) => o.result(n))
-  o.push({ kind: 'filter', statement: c.statement, taps, u, v, far: undefined, results })
+  o.push({ kind: 'filter', statement: c.statement, taps, u, v, far: undefined, codeBits: undefined, results })
   const wanted = [0, 1, 2, 3].filter((i) => c.wanted[i])
   const exactBlends = (): Value[] => {
     const fetched = fetchTaps(c, places)
@@ -294,7 +295,7 @@ export function expandSample(
   item: Texel,
   view: Srv | Uav,
   sampler: Sampler,
-  isDecoded: boolean | undefined,
+  copy: CopyKind | undefined,
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
   if (!hasCode(view)) return undefined
@@ -304,13 +305,17 @@ export function expandSample(
   const outside = (n: number): Value => o.constant(compare ? 0 : outsideBits(view.format, n))
   if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
-  const c = contextOf(o, item, { view, sampler, isDecoded }, given, wanted)
+  const c = contextOf(o, item, { view, sampler, copy }, given, wanted)
   const isPacked = isOncePerQuad(item, view, sampler, given)
   const found = footprint(o, item, view, sampler, isPacked ? packed(o, given) : given)
-  const chosen = mipsOf(o, view, sampler, given, found)
+  const ofCodes = isOfCodes(o, item.request, view, sampler)
+  const isFast = ofCodes && isPacked && hasQuickLevel(view, sampler)
+  const chosen = isFast ? fastMips(o, view, sampler, found!.squares!) : mipsOf(o, view, sampler, given, found)
   const mips = isPacked ? unpackMips(o, chosen) : chosen
+  const tap = (at: TapContext): (Value | undefined)[] =>
+    ofCodes ? sampleCodes(at, mips, copy === 'codes') : sampleMips(at, mips)
   const isLine = found?.line !== undefined && mips.linear !== false
-  const sampled = isLine ? sampleLine(c, mips.linear, found.line, (at) => sampleMips(at, mips)) : sampleMips(c, mips)
+  const sampled = isLine ? sampleLine(c, mips.linear, found.line, tap) : tap(c)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
   const { off } = mips
   return results.map((v, n) => (v === undefined || off === undefined ? v : o.select(off, outside(n), v)))
@@ -343,7 +348,7 @@ export function expandGather(
   if (!wanted.includes(true)) return []
   const component = request.compare ? 0 : request.component
   const picked = [0, 1, 2, 3].map((i) => i === component)
-  const c = contextOf(o, item, { view, sampler, isDecoded: undefined }, argumentsOf(o, item), picked)
+  const c = contextOf(o, item, { view, sampler, copy: undefined }, argumentsOf(o, item), picked)
   if (Math.floor(view.minLod) > 0 || view.minLod > view.levels.length - 1) {
     const outside = o.constant(outsideBits(view.format, component))
     const nothing = c.compare === undefined ? outside : c.compare(o.constant(0))

@@ -150,6 +150,8 @@ export interface Footprint {
   /** The length whose logarithm is the LOD before bias and clamps, and its square, which may overflow. */
   readonly length: () => Value
   readonly square: Value
+  /** Squares of both derivatives where neither is an axis of an ellipse. */
+  readonly squares: readonly [Value, Value] | undefined
   readonly line: Line | undefined
 }
 
@@ -160,10 +162,14 @@ export interface Line {
   readonly v: Value
 }
 
+function squaresOf(o: Builder, d: Derivatives): readonly [Value, Value] {
+  const { squared } = arithmetic(o)
+  return [squared(d.xu, d.xv, d.xw), squared(d.yu, d.yv, d.yw)]
+}
+
 /** The square of the length of a footprint that is sampled isotropically. */
 function isotropic(o: Builder, d: Derivatives): Value {
-  const { squared } = arithmetic(o)
-  const [a, b] = [squared(d.xu, d.xv, d.xw), squared(d.yu, d.yv, d.yw)]
+  const [a, b] = squaresOf(o, d)
   // The greater, and a number rather than NaN: roots keep the order.
   const greater = o.select(o.f32Less(a, b), b, a)
   return o.select(o.f32Equal(a, a), greater, b)
@@ -191,6 +197,7 @@ function anisotropic(o: Builder, level: Level, d: Derivatives, most: number): Fo
   return {
     length: () => length,
     square: mul(length, length),
+    squares: undefined,
     line: {
       taps: o.select(isLine, o.make('i32Max', [whole, count]), count),
       u: o.f32Div(o.select(isX, d.xu, d.yu), o.i32ToF32(level.width)),
@@ -214,7 +221,7 @@ export function footprintOf(
   const d = isImplicit && most === undefined ? given : ellipseOf(o, view, given)
   if (most !== undefined) return anisotropic(o, level, d, most)
   const square = isotropic(o, d)
-  return { length: () => o.f32Sqrt(square), square, line: undefined }
+  return { length: () => o.f32Sqrt(square), square, squares: squaresOf(o, d), line: undefined }
 }
 
 /** The LOD of a length, before bias and clamps. */

@@ -16,6 +16,8 @@ export interface MipChoice {
   readonly far: Value
   /** Weight of `far`; constant 0 where one mip is enough. */
   readonly fraction: Value
+  /** The weight is a whole number in units of 2^-14, for sums of codes; else a float32. */
+  readonly isWeight: boolean
   readonly linear: Linear
   /** Lanes whose clamps leave no mip: they get 0. Undefined where there are none. */
   readonly off: Value | undefined
@@ -69,20 +71,27 @@ export function chooseMips(
   const magnifying = o.f32LessEqual(lod, zero)
   const linear = filterOf(o, view, sampler, magnifying)
   const off = lodClamp === undefined ? undefined : o.f32Less(o.constant(bitsOf(count - 1)), lodClamp)
-  if (count === 1) return { near: zero, far: zero, fraction: zero, linear, off }
+  if (count === 1) return { near: zero, far: zero, fraction: zero, isWeight: false, linear, off }
   const inRange = (mip: Value): Value => o.make('i32Max', [zero, o.make('i32Min', [mip, last])])
   const fixed = o.f32ToI32(o.f32RoundNearestEven(o.f32Mul(lod, o.constant(STEPS))))
   const floor = (x: Value): Value => o.shiftRightArithmetic(x, o.constant(FRACTION_BITS))
   if (sampler.mip === 'point' || view.format.capabilities.filter === 'none') {
     const most = o.make('i32Min', [fixed, o.constant(2 ** 30)])
     const near = inRange(floor(o.i32Add(most, o.constant(1 << (FRACTION_BITS - 1)))))
-    return { near, far: near, fraction: zero, linear, off }
+    return { near, far: near, fraction: zero, isWeight: false, linear, off }
   }
   const near = inRange(floor(fixed))
   const far = o.make('i32Min', [o.i32Add(near, o.constant(1)), last])
   const steps = o.and(fixed, o.constant(2 ** FRACTION_BITS - 1))
   const blended = o.and(o.not(magnifying), o.not(o.i32Equal(near, far)))
-  return { near, far, fraction: o.f32Mul(o.i32ToF32(o.and(steps, blended)), o.constant(STEP)), linear, off }
+  return {
+    near,
+    far,
+    fraction: o.f32Mul(o.i32ToF32(o.and(steps, blended)), o.constant(STEP)),
+    isWeight: false,
+    linear,
+    off,
+  }
 }
 
 /** LOD with the biases of sampler and instruction (22.4.15: none for an explicit one), each addition in float32. */

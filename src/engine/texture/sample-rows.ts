@@ -1,5 +1,6 @@
 import { constantOf, type FilterTaps, type Value, viewProperty } from '../ir/index.ts'
 import { chooseValues } from './filter-code.ts'
+import { packedOf } from './packed-quads.ts'
 import {
   applyAddress,
   hasPowersOfTwo,
@@ -51,9 +52,6 @@ function rowTaps(c: TapContext, mip: Value): FilterTaps {
   return { taps: [first, o.i32Add(first, level.rowPitch)], u: x.fraction, v: y.fraction }
 }
 
-/** The value of which one word a quad was taken. */
-const packedOf = (v: Value): Value => (v.op === 'unpackQuads' ? v.args[0]! : v)
-
 /** A sample's components: of one mip, or of both where a lane of the wave has a weight for the second. */
 export function sampleRows(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   const { o } = c
@@ -62,7 +60,7 @@ export function sampleRows(c: TapContext, mips: MipChoice): (Value | undefined)[
     const near = rowTaps(c, mips.near)
     const far = hasBoth ? { ...rowTaps(c, mips.far), fraction } : undefined
     const results = [0, 1, 2, 3].map((n) => o.result(n))
-    o.push({ kind: 'filter', statement: c.statement, ...near, far, results })
+    o.push({ kind: 'filter', statement: c.statement, ...near, far, codeBits: undefined, results })
     return results
   }
   const zero = o.constant(0)

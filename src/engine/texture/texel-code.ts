@@ -19,6 +19,7 @@ import {
   type Value,
   viewProperty,
 } from '../ir/index.ts'
+import type { CopyKind } from './decoded-views.ts'
 import { expandGather, expandLod, expandSample } from './sample-code.ts'
 import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'
@@ -33,8 +34,8 @@ type Texel = Extract<EffectItem, { kind: 'texel' }>
 export interface TexelBindings {
   readonly views: readonly (Srv | Uav | undefined)[]
   readonly samplers: readonly (Sampler | undefined)[]
-  /** Bindings whose texels are read from copies of four floats each. */
-  readonly decoded?: readonly number[] | undefined
+  /** Bindings whose texels are read from copies, and what those hold. */
+  readonly decoded?: ReadonlyMap<number, CopyKind> | undefined
 }
 
 type Results = readonly (Value | undefined)[]
@@ -192,7 +193,7 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
       case 'atomic':
         return expandAtomic(o, item, view, wanted)
       case 'sample':
-        return expandSample(o, item, view, sampler, bindings.decoded?.includes(request.binding) || undefined, wanted)
+        return expandSample(o, item, view, sampler, bindings.decoded?.get(request.binding), wanted)
       case 'gather':
         return expandGather(o, item, view, sampler, wanted)
       case 'lod':

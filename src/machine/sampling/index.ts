@@ -17,8 +17,10 @@ export {
 } from './access.ts'
 export { FRACTION_BITS } from './arithmetic.ts'
 export { borderColor } from './border.ts'
+export { codeOf, codeScale, filtersCodes, isWithinCodes, POSITION_BITS, sumScale, WEIGHT_BITS } from './code-filter.ts'
 export { bufferInfo, resourceInfo, sampleInfo, samplePosition } from './info.ts'
-export { calculateLod, isAnisotropic } from './lod.ts'
+export { calculateLod, isAnisotropic, levelBounds } from './lod.ts'
+export { HALF_ROOT, QUICK_SERIES } from './quick-logarithm.ts'
 export {
   checkAccessMapped,
   FEEDBACK_FULLY_MAPPED,
@@ -26,4 +28,4 @@ export {
   type SampleRequest,
   sampleRequest,
 } from './request.ts'
-export { gatherTexels, sampleTexture } from './sample.ts'
+export { gatherTexels, hasQuickLevel, sampleTexture } from './sample.ts'

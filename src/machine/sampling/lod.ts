@@ -198,6 +198,18 @@ export function footprint(view: TexelView, sampler: Sampler, r: SampleRequest, o
   else isotropic(D, out)
 }
 
+/**
+ * The square of the longer derivative of a request that is a quad's difference, by which samples of the precision `fast` choose their mips; of
+ * NaN 0.
+ */
+export function squaredLength(view: TexelView, r: SampleRequest): number {
+  loadDerivatives(view, r)
+  const x = dot2(D.xu, D.xu, D.xv, D.xv)
+  const y = dot2(D.yu, D.yu, D.yv, D.yv)
+  const positive = x > 0 ? x : 0
+  return y > positive ? y : positive
+}
+
 /** LOD with the biases of sampler and instruction, each addition in float32. */
 export function biasedLod(lod: number, sampler: Sampler, bias: number): number {
   return fround(fround(lod + sampler.mipLodBias) + bias)
@@ -212,6 +224,16 @@ export function clampLod(biased: number, view: TexelView, sampler: Sampler, lodC
   if (view.minLod === 0 && lodClamp === 0) return bySampler
   const byResource = view.minLod > 0 ? Math.max(view.minLod, bySampler) : bySampler
   return lodClamp > 0 ? Math.max(lodClamp, byResource) : byResource
+}
+
+/**
+ * Bounds of a level of detail that choose as the clamps of sampler and resource do: below 0 and beyond the last mip nothing
+ * changes any more, and minLod wins over maxLod.
+ */
+export function levelBounds(view: TexelView, sampler: Sampler): readonly [number, number] {
+  const last = view.levels.length - 1
+  const least = Math.max(0, sampler.minLod, view.minLod)
+  return [Math.min(last, least), Math.min(last, Math.max(least, sampler.maxLod))]
 }
 
 /** Whether the clamps of resource and instruction leave no mip of the view: then every access is out of bounds (5.8.5). */

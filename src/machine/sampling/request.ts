@@ -33,6 +33,10 @@ export interface SampleRequest {
   compare: boolean
   /** The _cl operand, in mips of the view; 0 for none. float32. */
   lodClamp: number
+  /** Filters are those of codes where `filtersCodes` has it and there are no offsets: what the precision `fast` asks for. */
+  codes: boolean
+  /** The LOD is that of a quad's differences, without a bias or clamp that the instruction has. */
+  plainLevel: boolean
 }
 
 /** A request at the origin, LOD 0, with no offset, bias or comparison. */
@@ -58,6 +62,8 @@ export function sampleRequest(fields: Partial<SampleRequest> = {}): SampleReques
     reference: 0,
     compare: false,
     lodClamp: 0,
+    codes: false,
+    plainLevel: false,
     ...fields,
   }
 }

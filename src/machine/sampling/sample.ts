@@ -1,12 +1,23 @@
 import { outsideBits } from '../format/index.ts'
 import type { Sampler } from '../sampler.ts'
-import type { TexelView } from '../view.ts'
+import type { TexelView, ViewLevel } from '../view.ts'
 import { fillOutside } from './access.ts'
 import { FRACTION_BITS, fixedFloor, fixedFraction, lerp, max, min, runningMean, toFixed } from './arithmetic.ts'
+import { addCodes, filtersCodes, sumScale, WEIGHT_BITS } from './code-filter.ts'
 import { compare, quantizeReference } from './compare.ts'
-import { biasedLod, clampLod, type Footprint, footprint, isClampedOff } from './lod.ts'
+import {
+  biasedLod,
+  clampLod,
+  type Footprint,
+  footprint,
+  isAnisotropic,
+  isClampedOff,
+  levelBounds,
+  squaredLength,
+} from './lod.ts'
+import { quickHalfLog2 } from './quick-logarithm.ts'
 import type { SampleRequest } from './request.ts'
-import { fetchSquare, prepareTaps, sampleLevel, TAP_BITS, type TapContext, tapContext } from './taps.ts'
+import { fetchSquare, fetchTexel, prepareTaps, sampleLevel, TAP_BITS, type TapContext, tapContext } from './taps.ts'
 
 const fround = Math.fround
 
@@ -55,8 +66,43 @@ function chooseMips(view: TexelView, sampler: Sampler, lod: number): void {
   MIPS.fraction = MIPS.far === MIPS.near ? 0 : fixedFraction(fixed)
 }
 
+/** Whether samples of codes choose mips by `chooseQuickMips`: of several mips, without bias and anisotropy. */
+export function hasQuickLevel(view: TexelView, sampler: Sampler): boolean {
+  return view.levels.length > 1 && sampler.mipLodBias === 0 && !isAnisotropic(view, sampler)
+}
+
+/** The same choice by a LOD in float32, as `fast` has it. */
+function chooseQuickMips(view: TexelView, sampler: Sampler, r: SampleRequest): void {
+  const [least, most] = levelBounds(view, sampler)
+  const lod = quickHalfLog2(squaredLength(view, r))
+  const atLeast = lod > least ? lod : least
+  const steps = toFixed(atLeast < most ? atLeast : most)
+  const isPoint = sampler.mip === 'point'
+  MIPS.near = fixedFloor(isPoint ? steps + HALF : steps)
+  MIPS.far = Math.min(view.levels.length - 1, MIPS.near + 1)
+  MIPS.fraction = isPoint ? 0 : fixedFraction(steps)
+}
+
+const SUMS = [0, 0, 0, 0]
+
+/** The same as sums of whole numbers. */
+function sampleCodes(c: TapContext): void {
+  const { view, sampler, u, v } = c
+  const far = MIPS.fraction * 2 ** WEIGHT_BITS
+  const filter = { u, v, fetch: (level: ViewLevel, x: number, y: number) => fetchTexel(c, level, x, y) }
+  SUMS.fill(0)
+  addCodes(view, sampler, filter, view.levels[MIPS.near]!, 2 ** WEIGHT_BITS - far, SUMS)
+  if (far > 0) addCodes(view, sampler, filter, view.levels[MIPS.far]!, far, SUMS)
+  const scale = sumScale(view.format)
+  for (let n = 0; n < 4; n++) NEAR.floats[n] = fround(SUMS[n]!) * scale
+}
+
 /** The mip or mips of one tap into NEAR. */
 function sampleMips(c: TapContext): void {
+  if (c.codes) {
+    sampleCodes(c)
+    return
+  }
   const { levels } = c.view
   sampleLevel(c, levels[MIPS.near]!, MIPS.linear, NEAR.bits, NEAR.floats)
   if (MIPS.fraction === 0) return
@@ -93,6 +139,8 @@ function begin(view: TexelView, sampler: Sampler, r: SampleRequest): TapContext 
   context ??= tapContext(view, sampler)
   prepareTaps(context, view, sampler, r)
   context.compare = r.compare
+  const hasOffset = r.offsetX !== 0 || r.offsetY !== 0 || r.offsetZ !== 0
+  context.codes = r.codes && !r.compare && !hasOffset && filtersCodes(view, sampler)
   if (r.compare) context.reference = quantizeReference(view.format, r.reference)
   return context
 }
@@ -116,9 +164,14 @@ export function sampleTexture(
     return
   }
   const c = begin(view, sampler, request)
-  footprint(view, sampler, request, FOOTPRINT)
-  const lod = clampLod(biasedLod(FOOTPRINT.lod, sampler, request.bias), view, sampler, request.lodClamp)
-  chooseMips(view, sampler, lod)
+  if (c.codes && request.plainLevel && hasQuickLevel(view, sampler)) {
+    chooseQuickMips(view, sampler, request)
+    FOOTPRINT.taps = 1
+  } else {
+    footprint(view, sampler, request, FOOTPRINT)
+    const lod = clampLod(biasedLod(FOOTPRINT.lod, sampler, request.bias), view, sampler, request.lodClamp)
+    chooseMips(view, sampler, lod)
+  }
   let result = NEAR.bits
   if (FOOTPRINT.taps > 1 && MIPS.linear) {
     sampleLine(c, FOOTPRINT)

@@ -35,6 +35,8 @@ export interface TapContext {
   offsetX: number
   offsetY: number
   offsetZ: number
+  /** Filters are those of codes. */
+  codes: boolean
   /** Compare the taps with `reference`, already in the format's precision. */
   compare: boolean
   reference: number
@@ -88,6 +90,12 @@ function fetchCube(c: TapContext, level: ViewLevel, x: number, y: number, tap: n
   acrossEdge(c.face, x, y, size, NEIGHBOR)
   fetchAt(c, level, NEIGHBOR.x, NEIGHBOR.y, c.slice + NEIGHBOR.face, tap)
   return true
+}
+
+/** The components of a texel of the access's slice. */
+export function fetchTexel(c: TapContext, level: ViewLevel, x: number, y: number): Float32Array {
+  fetchAt(c, level, x, y, c.slice, 0)
+  return TAP_FLOATS
 }
 
 function compareTap(c: TapContext, tap: number): void {
@@ -228,6 +236,7 @@ export function tapContext(view: TexelView, sampler: Sampler): TapContext {
     offsetX: 0,
     offsetY: 0,
     offsetZ: 0,
+    codes: false,
     compare: false,
     reference: 0,
   }

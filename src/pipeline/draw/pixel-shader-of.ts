@@ -18,6 +18,6 @@ function writesColorsAlone({ loaded, outputSignature }: PipelineShader): boolean
 export function pixelShaderOf({ pixel, precision, blend }: PipelineDescription): PipelineShader | undefined {
   const isExact = precision !== 'fast' || blend?.alphaToCoverageEnable === true
   if (pixel === undefined || isExact || !writesColorsAlone(pixel)) return pixel
-  const loaded = pixel.loaded.keepingDenormals?.()
+  const loaded = pixel.loaded.forFast?.()
   return loaded === undefined ? pixel : { ...pixel, loaded }
 }

@@ -61,6 +61,7 @@ const LISTS = {
   bands: 'lists of several bands',
   large: 'large triangles part by part',
   decoded: 'decoded copies of textures',
+  codes: 'copies of textures as whole numbers',
   shaded: 'points of the geometry shader where the vertex shader left them',
 } as const
 
@@ -176,9 +177,9 @@ function watchLists(): void {
   }
   const textures = DecodedTextures.prototype
   const { stage } = textures
-  textures.stage = function (view) {
-    const staged = stage.call(this, view)
-    if (staged !== undefined) taken.add(LISTS.decoded)
+  textures.stage = function (view, isOfCodes) {
+    const staged = stage.call(this, view, isOfCodes)
+    if (staged !== undefined) taken.add(isOfCodes ? LISTS.codes : LISTS.decoded)
     return staged
   }
   const geometry = GeometryStage.prototype

@@ -41,7 +41,7 @@ const TEXEL = new Uint32Array(4)
 /** A named part of the request and the column its value stands in. */
 type FloatField = Exclude<
   keyof SampleRequest,
-  'derivatives' | 'implicit' | 'compare' | 'offsetX' | 'offsetY' | 'offsetZ'
+  'derivatives' | 'implicit' | 'compare' | 'codes' | 'plainLevel' | 'offsetX' | 'offsetY' | 'offsetZ'
 >
 interface FieldColumn {
   readonly field: FloatField
@@ -145,8 +145,8 @@ function fillQuadDerivatives(w: Wave, p: Plan, lane: number): void {
 }
 
 /** Resets what a form of instruction does not set. */
-function beginRequest(derivatives: boolean, compare: boolean): void {
-  Object.assign(REQUEST, sampleRequest({ derivatives, compare }))
+function beginRequest(fields: Partial<SampleRequest>): void {
+  Object.assign(REQUEST, sampleRequest(fields))
 }
 
 /** A lane's texture and sampler, or undefined: an unbound texture samples 0. */
@@ -203,8 +203,10 @@ export function compileSample(s: Statement, traits: SampleTraits): Op {
   const derivatives = quads || traits.lod === 'gradients'
   const access = (view: TextureSrv, sampler: Sampler): void => sampleTexture(view, sampler, REQUEST, TEXEL, 0)
   const divergence = quads ? reportDivergence(s, operandOf(s, 'address', 0)) : undefined
+  const codes = s.context.options.sampling === 'fast'
+  const plainLevel = traits.lod === 'derivatives' && operandFor(s.row, 'lod-clamp') < 0
   const begin: Op = (w) => {
-    beginRequest(derivatives, traits.comparison)
+    beginRequest({ derivatives, compare: traits.comparison, codes, plainLevel })
     divergence?.(w)
   }
   return compileAccess(s, quads ? { ...p, quads } : p, access, begin)
@@ -219,7 +221,7 @@ export function compileLod(s: Statement): Op {
   if (p === undefined) return () => {}
   const divergence = reportDivergence(s, operandOf(s, 'address', 0))
   const begin: Op = (w) => {
-    beginRequest(true, false)
+    beginRequest({ derivatives: true })
     divergence(w)
   }
   const access = (view: TextureSrv, sampler: Sampler): void => {
@@ -235,6 +237,6 @@ export function compileGather(s: Statement, traits: GatherTraits): Op {
   const p = plan(s, operandFor(s.row, 'texel-offset'))
   if (p === undefined) return () => {}
   const component = componentAt(s.instruction.operands[operandOf(s, 'sampler')]!, 0)
-  const begin: Op = () => beginRequest(false, traits.comparison)
+  const begin: Op = () => beginRequest({ compare: traits.comparison })
   return compileAccess(s, p, (view, sampler) => gatherTexels(view, sampler, REQUEST, component, TEXEL, 0), begin)
 }

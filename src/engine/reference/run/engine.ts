@@ -11,9 +11,9 @@ import type {
   LoadedShader,
 } from '../../contract.ts'
 import type { Declarations } from '../../declarations.ts'
+import { shaderForFast } from '../../fast-shader.ts'
 import { createFindings } from '../../findings.ts'
 import { gatherDeclarations } from '../../gather/declarations.ts'
-import { keptDenormals } from '../../kept-denormals.ts'
 import type { Observer } from '../../observer.ts'
 import { checkRequest, checkStageRequest, misplacedShader } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'
@@ -118,8 +118,8 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const compiled = declarations.entries.flatMap((entry) => checkEntry(declarations, options, entry))
       const all = named([...gathered.diagnostics, ...compiled])
       if (hasErrors(all)) return failure(all)
-      const kept = keptDenormals(declarations, options, (o) => engine.load(program, o))
-      const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map(), ...kept }
+      const fast = shaderForFast(declarations, options, (o) => engine.load(program, o))
+      const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map(), ...fast }
       return outcomeOf(shader, all)
     },
     begin,

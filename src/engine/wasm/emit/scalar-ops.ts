@@ -369,6 +369,19 @@ function anyLane(e: Emitter, a: Value): void {
     if (i > 0) e.f.simd(SIMD.or)
   }
   e.f.simd(SIMD.anyTrue)
+  if (e.isPacked(a)) passThroughMemory(e)
+}
+
+/**
+ * The word on the stack by way of memory, so that hosts compute it where it stands: else they compute the level of detail of a sample behind
+ * the filters of the one before it, and processors wait for one long chain after the other (`delayFilters`).
+ */
+function passThroughMemory(e: Emitter): void {
+  const { f } = e
+  const word = f.temp(I32)
+  f.set(word).get(e.scratch).get(word).memory(OP.i32Store, 2, e.settings.exchangeOffset)
+  f.get(e.scratch).memory(OP.i32Load, 2, e.settings.exchangeOffset)
+  f.release(I32, word)
 }
 
 function select(e: Emitter, v: Value, integer: Push, lane: Push | undefined): void {

@@ -145,6 +145,12 @@ export class FunctionAssembler {
     for (const l of [a, b, c, d]) for (let i = 0; i < 4; i++) this.code.byte(l * 4 + i)
     return this
   }
+  /** The lower 16 bits of the first operand's 32-bit lanes and the upper ones of the second's. */
+  blendHalves(): this {
+    this.simd(SIMD.shuffle)
+    for (let i = 0; i < 16; i++) this.code.byte((i & 2) === 0 ? i : 16 + i)
+    return this
+  }
   call(index: number): this {
     this.code.byte(OP.call).unsigned(index)
     return this

@@ -123,6 +123,7 @@ export const ATOMIC = {
 /** After the prefix 0xfd. */
 export const SIMD = {
   load: 0,
+  load8x8U: 2,
   load32Splat: 9,
   load64Splat: 10,
   store: 11,
@@ -182,6 +183,7 @@ export const SIMD = {
   i16ExtaddU: 125,
   i32ExtaddU: 127,
   i16NarrowU: 134,
+  i32DotI16: 186,
   i32AllTrue: 163,
   i32Bitmask: 164,
   i32Shl: 171,

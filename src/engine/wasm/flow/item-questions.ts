@@ -1,5 +1,5 @@
 import { type Item, itemsBelow, type Region, someItem } from '../../ir/index.ts'
-import { FILTER_SLOTS } from '../emit/filter.ts'
+import { FILTER_SLOTS } from '../emit/filters/filter.ts'
 import { callSlots } from '../emit/texel.ts'
 
 /** Questions about items with everything inside them. */

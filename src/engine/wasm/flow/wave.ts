@@ -12,7 +12,7 @@ import {
 import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
 import type { Emitter } from '../emit/emitter.ts'
-import { beginPlainFilter } from '../emit/filter.ts'
+import { beginPlainFilter } from '../emit/filters/filter.ts'
 import type { Mask } from '../emit/kernel-layout.ts'
 import { pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'

@@ -3,7 +3,7 @@ import type { ResolvedBindings, Srv, TexelView, TextureSrv, Uav, ViewLevel } fro
 import { storageOver } from '../../../machine/index.ts'
 import type { GroupCounts } from '../../contract.ts'
 import { type BindingUse, bitsOf, type Lowered } from '../../ir/index.ts'
-import { LEVEL, LEVEL_WORDS, type TexelBindings } from '../../texture/index.ts'
+import { type CopyKind, LEVEL, LEVEL_WORDS, type TexelBindings } from '../../texture/index.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS } from '../emit/descriptor-layout.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
 import type { DecodedTextures } from './decoded/decoded-textures.ts'
@@ -79,10 +79,15 @@ function stagedTexture(view: TexelView, address: number, read: Srv | Uav): Stage
 /** Textures that lie in an engine's memory, where they stay: draws bind the same views again and again. */
 const PLACED = new WeakMap<Srv | Uav, StagedView>()
 
-function stageView(given: Srv | Uav, memory: WasmMemory, stores: Stores, isDecoded: boolean): StagedView | undefined {
+function stageView(
+  given: Srv | Uav,
+  memory: WasmMemory,
+  stores: Stores,
+  copy: CopyKind | undefined,
+): StagedView | undefined {
   const isBlocks = given.shape === 'texture' && given.format.layout !== 'linear'
-  if (given.kind === 'srv' && given.shape === 'texture' && (isDecoded || isBlocks)) {
-    return stageDecoded(given, stores)
+  if (given.kind === 'srv' && given.shape === 'texture' && (copy !== undefined || isBlocks)) {
+    return stageDecoded(given, stores, copy === 'codes')
   }
   const placed = PLACED.get(given)
   if (placed !== undefined && memory.owns(given.storage.buffer)) return placed
@@ -93,8 +98,8 @@ function stageView(given: Srv | Uav, memory: WasmMemory, stores: Stores, isDecod
 }
 
 /** A texture of which code reads a decoded copy. The host reads the texture itself. */
-function stageDecoded(view: TextureSrv, { staging, decoded }: Stores): StagedView | undefined {
-  const copy = decoded.stage(view)
+function stageDecoded(view: TextureSrv, { staging, decoded }: Stores, isOfCodes: boolean): StagedView | undefined {
+  const copy = decoded.stage(view, isOfCodes)
   if (copy === undefined) return undefined
   staging.use(copy.release)
   return stagedTexture(copy.view, copy.view.storage.byteOffset, view)
@@ -130,13 +135,13 @@ export interface Stores {
 
 /** All views of a dispatch in the engine's memory; undefined where it has no room. */
 export function stageViews(
-  { views, decoded = [] }: TexelBindings,
+  { views, decoded }: TexelBindings,
   memory: WasmMemory,
   stores: Stores,
 ): StagedView[] | undefined {
   const staged: StagedView[] = []
   for (const [n, view] of views.entries()) {
-    const made = view === undefined ? NO_VIEW : stageView(view, memory, stores, decoded.includes(n))
+    const made = view === undefined ? NO_VIEW : stageView(view, memory, stores, decoded?.get(n))
     if (made === undefined) return undefined
     staged.push(made)
   }

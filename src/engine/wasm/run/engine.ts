@@ -7,7 +7,7 @@ import {
   outcomeOf,
   ShaderError,
 } from '../../../diagnostic/index.ts'
-import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type TextureSrv } from '../../../machine/index.ts'
+import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
 import { withNamedPlaces } from '../../../program/index.ts'
 import type {
   BatchExecution,
@@ -26,9 +26,9 @@ import type {
 } from '../../contract.ts'
 import { type Declarations, threadCountOf, threadsOf } from '../../declarations.ts'
 import type { ElementKernels } from '../../element-kernels.ts'
+import { shaderForFast } from '../../fast-shader.ts'
 import { createFindings } from '../../findings.ts'
 import { gatherDeclarations } from '../../gather/declarations.ts'
-import { keptDenormals } from '../../kept-denormals.ts'
 import { translate } from '../../lower/index.ts'
 import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
 import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
@@ -43,7 +43,7 @@ import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { WasmElementKernels } from './element-kernels.ts'
 import { Executor, type GroupRun } from './execution.ts'
 import { WasmMemory } from './memory.ts'
-import { type BoundPipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
+import { type BoundPipeline, type IsDecoded, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { budgetOf, failedClaim, notCompiled, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
 import { ReusableRange, rangesByName } from './reusable-range.ts'
 import { WasmSharedWork } from './shared-work.ts'
@@ -96,6 +96,7 @@ function fusing(fma: LoadOptions['fma']): { readonly fused: boolean; readonly re
 const arithmeticOf = (options: LoadOptions) => ({
   keepDenormals: options.denormals === 'keep',
   rounded: options.minPrecision === 'round',
+  fastSamples: options.sampling === 'fast',
   ...fusing(options.fma),
 })
 
@@ -302,8 +303,8 @@ class WasmEngine implements Engine {
   #compileStage(declarations: Declarations, options: LoadOptions): Outcome<WasmStageShader> {
     const made = loadStage(WASM_ENGINE, declarations, options, arithmeticOf(options))
     if (made.value === undefined) return made
-    const kept = keptDenormals(declarations, options, (o) => this.load(declarations.program, o))
-    const shader = { ...made.value, ...kept }
+    const fast = shaderForFast(declarations, options, (o) => this.load(declarations.program, o))
+    const shader = { ...made.value, ...fast }
     this.#shaders.add(shader)
     return outcomeOf(shader, made.diagnostics)
   }
@@ -339,7 +340,8 @@ class WasmEngine implements Engine {
     if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
     let prepared: Outcome<BoundPipeline>
     try {
-      const isDecoded = this.#alwaysDecodes ? (view: TextureSrv) => this.#decoded.hasRoom(view) : undefined
+      const hasCopy: IsDecoded = (view, kind) => this.#decoded.hasRoom(view, kind === 'codes')
+      const isDecoded = this.#alwaysDecodes ? hasCopy : undefined
       prepared = this.#compiler.forBindings(shader, request.value, bindings, options, isDecoded)
     } catch (e) {
       return failure(notCompiledShader(e, shader))

@@ -6,7 +6,8 @@ import type { DispatchOptions, LoadedShader } from '../../contract.ts'
 import { type BindingUse, type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
 import {
-  mayDecode,
+  type CopyKind,
+  copyKindOf,
   type SampledBinding,
   sampledBindings,
   type TexelBindings,
@@ -72,7 +73,7 @@ export interface Variant {
 /** Code with the views and samplers of its program's bindings, in their order. */
 export interface BoundPipeline extends TexelBindings {
   readonly pipeline: Pipeline
-  readonly decoded: readonly number[]
+  readonly decoded: ReadonlyMap<number, CopyKind>
 }
 
 const viewOf = (u: BindingUse, { t, u: uavs }: ResolvedBindings): Srv | Uav | undefined =>
@@ -102,8 +103,8 @@ function firstBound(uses: readonly BindingUse[], bindings: ResolvedBindings): ob
   return NOTHING_BOUND
 }
 
-const haveSame = (a: readonly number[], b: readonly number[]): boolean =>
-  a.length === b.length && a.every((n, i) => n === b[i])
+const haveSame = (a: ReadonlyMap<number, CopyKind>, b: ReadonlyMap<number, CopyKind>): boolean =>
+  a.size === b.size && [...a].every(([n, kind]) => b.get(n) === kind)
 
 function bindsTheSame(last: BoundPipeline, uses: readonly BindingUse[], bindings: ResolvedBindings): boolean {
   return uses.every((u, n) => last.views[n] === viewOf(u, bindings) && last.samplers[n] === samplerOf(u, bindings))
@@ -116,20 +117,27 @@ const SAMPLED = new WeakMap<Lowered, readonly SampledBinding[]>()
 function decodedBindings(
   lowered: Lowered,
   bindings: ResolvedBindings,
-  isDecoded: (view: TextureSrv) => boolean,
-): readonly number[] {
+  isDecoded: IsDecoded,
+): ReadonlyMap<number, CopyKind> {
   let sampled = SAMPLED.get(lowered)
   if (sampled === undefined) SAMPLED.set(lowered, (sampled = sampledBindings(lowered.root)))
-  if (sampled.length === 0) return NO_BINDINGS
+  if (sampled.length === 0) return NO_COPIES
   const { uses } = lowered.bindings
-  return sampled.flatMap(({ binding, samplers }) => {
+  const isFast = lowered.builder.options.fastSamples === true
+  const found = new Map<number, CopyKind>()
+  for (const { binding, samplers, maySumCodes } of sampled) {
     const view = viewOf(uses[binding]!, bindings)
     const given = samplers.map((s) => (s === undefined ? undefined : samplerOf(uses[s]!, bindings)))
-    return mayDecode(view, given) && isDecoded(view) ? [binding] : []
-  })
+    const kind = copyKindOf(view, given, maySumCodes, isFast)
+    if (kind !== undefined && isDecoded(view as TextureSrv, kind)) found.set(binding, kind)
+  }
+  return found
 }
 
-const NO_BINDINGS: readonly number[] = []
+const NO_COPIES: ReadonlyMap<number, CopyKind> = new Map()
+
+/** Whether there is a copy of a texture that holds this, or should be. */
+export type IsDecoded = (view: TextureSrv, kind: CopyKind) => boolean
 
 /** What an engine decides for all its code. */
 interface CompilerOptions {
@@ -230,7 +238,7 @@ export class PipelineCompiler {
     classes: ClassBinding,
     bindings: ResolvedBindings,
     { undefinedPolicy }: DispatchOptions,
-    isDecoded: (view: TextureSrv) => boolean = () => false,
+    isDecoded: IsDecoded = () => false,
   ): Outcome<BoundPipeline> {
     const variant = this.variant(shader, classes, bindings)
     if (variant.value === undefined) return failure(variant.diagnostics)

@@ -1,4 +1,5 @@
 import {
+  isWithinCodes,
   MAX_SLOT_INDEX,
   type ResolvedBindings,
   type Sampler,
@@ -110,13 +111,15 @@ function textOf<T extends Sampler | Srv | Uav>(bound: T, make: (bound: T) => str
 function viewText(view: Srv | Uav): string {
   if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
   const { format, dimension, levels, sampleCount, minLod } = view
-  const sizes = [sizeClassOf(view), hasPowersOfTwo(view)]
+  const sizes = [sizeClassOf(view), hasPowersOfTwo(view), isWithinCodes(view)]
   return [format.name, dimension, levels.length, sampleCount, minLod, ...sizes].join(' ')
 }
 
+const NO_COPIES: NonNullable<TexelBindings['decoded']> = new Map()
+
 /** What code for texels depends on, as text: formats, dimensions, samplers. */
-export function texelKey(lowered: Lowered, { views, samplers, decoded = [] }: TexelBindings): string {
-  let key = decoded.length === 0 ? '' : `decoded ${decoded.join()} `
+export function texelKey(lowered: Lowered, { views, samplers, decoded = NO_COPIES }: TexelBindings): string {
+  let key = decoded.size === 0 ? '' : `decoded ${[...decoded].join()} `
   lowered.bindings.uses.forEach((use, n) => {
     if (n > 0) key += '|'
     if (use.register === 's') {

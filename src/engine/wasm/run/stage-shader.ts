@@ -21,7 +21,7 @@ import type { DecodedTextures } from './decoded/decoded-textures.ts'
 import type { SamplingHistory } from './decoded/sampling-history.ts'
 import { stageViews } from './descriptor.ts'
 import type { WasmMemory } from './memory.ts'
-import { type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
+import { type IsDecoded, type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
 import { budgetOf, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
 import type { ReusableRange } from './reusable-range.ts'
 import { simplified } from './specialization.ts'
@@ -74,7 +74,7 @@ function compileEntries(
   bindings: ResolvedBindings,
   options: DispatchOptions,
   staging: Staging,
-  isDecoded: (view: TextureSrv) => boolean,
+  isDecoded: IsDecoded,
 ): Outcome<readonly CompiledEntry[]> {
   const entries: CompiledEntry[] = []
   for (const [n, program] of shader.compiledEntries.entries()) {
@@ -82,7 +82,7 @@ function compileEntries(
     let bound = host.compiler.forBindings(program, classes, bindings, options, isDecoded)
     if (bound.value === undefined) return failure(bound.diagnostics)
     let staged = stageViews(bound.value, host.memory, stores)
-    if (staged === undefined && bound.value.decoded.length > 0) {
+    if (staged === undefined && bound.value.decoded.size > 0) {
       // There may be room without copies.
       staging.discard()
       bound = host.compiler.forBindings(program, classes, bindings, options)
@@ -122,10 +122,10 @@ export function beginWasmStage(
   const staging = new Staging(host.memory)
   const mayDecode = shader.declarations.stage.kind === 'pixel' || host.history.isAlways
   const sampled: TextureSrv[] = []
-  const isDecoded = (view: TextureSrv): boolean => {
+  const isDecoded: IsDecoded = (view, kind) => {
     if (!mayDecode) return false
     sampled.push(view)
-    return host.history.isProfitable(shader, view)
+    return host.history.isProfitable(shader, view, kind)
   }
   let compiled: Outcome<readonly CompiledEntry[]>
   try {

@@ -75,34 +75,48 @@ function differ(a: Uint32Array, from: number, b: Uint32Array, at: number, count:
   return difference !== 0
 }
 
+/** Words that a copy was made of, from `first` on; `isNew` where none is there yet. */
+export interface KnownWords {
+  readonly words: Uint32Array
+  readonly first: number
+  readonly isNew: boolean
+}
+
 /**
- * Decodes the runs of texels of a slice whose words are not those in `known`, which begin there at `first` and are replaced;
- * `isNew` where none is there yet. The mips of a texture have no bytes between their rows.
+ * Calls `decode` with the runs of texels of a slice, by number, whose words are not those that are known, and notes them; whether there was
+ * one. The mips of a texture have no bytes between their rows.
  */
-export function decodeTexels(
-  view: TextureSrv,
-  slice: Slice,
-  known: { readonly words: Uint32Array; readonly first: number; readonly isNew: boolean },
-  out: Uint32Array,
-): void {
-  const { format, storage } = view
-  const { decode } = codecOf(format)
-  const { width, height } = slice.level
-  const { blockByteLength } = format
-  const texelWords = blockByteLength / 4
-  const texels = width * height
-  const start = slice.byteOffset / 4
+export function changedRuns(
+  { format, storage }: TextureSrv,
+  { level, byteOffset }: Slice,
+  known: KnownWords,
+  decode: (first: number, end: number) => void,
+): boolean {
+  const texelWords = format.blockByteLength / 4
+  const texels = level.width * level.height
+  const start = byteOffset / 4
   let changes = false
   for (let n = 0; n < texels; n += RUN) {
     const count = Math.min(RUN, texels - n)
     const [from, at] = [start + n * texelWords, known.first + n * texelWords]
     if (!known.isNew && !differ(storage.words, from, known.words, at, count * texelWords)) continue
     known.words.set(storage.words.subarray(from, from + count * texelWords), at)
-    for (let i = n; i < n + count; i++) {
-      const to = slice.start + Math.floor(i / width) * slice.pitch + (i % width) * 4
-      decode(storage, slice.byteOffset + i * blockByteLength, 0, out, to)
-    }
+    decode(n, n + count)
     changes = true
   }
+  return changes
+}
+
+/** Decodes the texels of a slice whose words are not those that are known. */
+export function decodeTexels(view: TextureSrv, slice: Slice, known: KnownWords, out: Uint32Array): void {
+  const { format, storage } = view
+  const { decode } = codecOf(format)
+  const { width } = slice.level
+  const changes = changedRuns(view, slice, known, (first, end) => {
+    for (let i = first; i < end; i++) {
+      const to = slice.start + Math.floor(i / width) * slice.pitch + (i % width) * 4
+      decode(storage, slice.byteOffset + i * format.blockByteLength, 0, out, to)
+    }
+  })
   if (changes) padRows(slice, out)
 }

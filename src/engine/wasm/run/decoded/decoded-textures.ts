@@ -1,10 +1,11 @@
 import { type Allocation, storageOver, type TextureSrv, type ViewLevel } from '../../../../machine/index.ts'
-import { ROW_END, ROW_START, storedFormat } from '../../../texture/index.ts'
+import { codeBitsOf, ROW_END, ROW_START, storedFormat } from '../../../texture/index.ts'
 import type { WasmMemory } from '../memory.ts'
+import { CODE_END, CODE_START, decodeCodes } from './decode-codes.ts'
 import { decodeBlocks, decodeTexels, type Slice } from './decode-texels.ts'
 
 /**
- * Textures as code reads them where that is not what they hold: four floats a texel. Textures of blocks (BC1 to BC7, and the
+ * Textures as code reads them where that is not what they hold: four floats a texel, or for sums of codes eight whole numbers. Textures of blocks (BC1 to BC7, and the
  * formats that share components between two texels) are always read so, others where it pays (`sampling-history.ts`). A copy
  * is kept with the words it was made of, so that later dispatches decode only what has changed
  * (docs/decisions/decoded-textures.md).
@@ -27,6 +28,8 @@ interface Copy {
   /** The words that it was decoded from: of blocks those of the whole storage, of others those of the view. */
   readonly source: Uint32Array
   readonly isOfBlocks: boolean
+  /** Bits of a number of a copy of codes; undefined of floats. */
+  readonly codeBits: 8 | 16 | undefined
   /** Dispatches and stages of draws that use it now. */
   users: number
   /** The number of its last use. */
@@ -39,13 +42,29 @@ interface DecodedView {
   readonly release: () => void
 }
 
+/** How many texels, and rows, stand before the first ones of a copy and behind the last ones, and bytes of a texel. */
+interface Margins {
+  readonly start: number
+  readonly end: number
+  readonly rowEnd: number
+  readonly texelBytes: number
+}
+const MARGINS: Margins = { start: ROW_START, end: ROW_END, rowEnd: ROW_END, texelBytes: TEXEL_BYTES }
+/** Rows of codes have the next row in them. */
+const marginsOf = (codeBits: 8 | 16 | undefined): Margins =>
+  codeBits === undefined ? MARGINS : { start: CODE_START, end: CODE_END, rowEnd: 0, texelBytes: codeBits }
+
 /** Mips of a slice one after the other, slice after slice; a mip begins with its first texel, behind what stands before it. */
-function layoutOf(view: TextureSrv): { readonly levels: ViewLevel[]; readonly arrayPitch: number } {
+function layoutOf(
+  view: TextureSrv,
+  codeBits: 8 | 16 | undefined,
+): { readonly levels: ViewLevel[]; readonly arrayPitch: number } {
+  const { start, end, rowEnd, texelBytes } = marginsOf(codeBits)
   let at = 0
   const levels = view.levels.map(({ width, height, depth }): ViewLevel => {
-    const rowPitch = (ROW_START + width + ROW_END) * TEXEL_BYTES
-    const slicePitch = rowPitch * (ROW_START + height + ROW_END)
-    const byteOffset = at + ROW_START * (rowPitch + TEXEL_BYTES)
+    const rowPitch = (start + width + end) * texelBytes
+    const slicePitch = rowPitch * (start + height + rowEnd)
+    const byteOffset = at + start * (rowPitch + texelBytes)
     at += slicePitch * depth
     return { width, height, depth, byteOffset, rowPitch, slicePitch }
   })
@@ -53,10 +72,11 @@ function layoutOf(view: TextureSrv): { readonly levels: ViewLevel[]; readonly ar
 }
 
 /** Names what a copy is of; that its bytes are the same is looked at. */
-function nameOf(view: TextureSrv, buffer: number): string {
+function nameOf(view: TextureSrv, buffer: number, isOfCodes: boolean): string {
   const { storage, format, levels, arraySize, arrayPitch, dimension } = view
   const sizes = levels.map((l) => [l.byteOffset, l.width, l.height, l.depth].join())
-  return [buffer, storage.byteOffset, format.number, dimension, arraySize, arrayPitch, ...sizes].join(' ')
+  const kind = isOfCodes ? 'codes' : 'floats'
+  return [kind, buffer, storage.byteOffset, format.number, dimension, arraySize, arrayPitch, ...sizes].join(' ')
 }
 
 const isOfBlocks = (view: TextureSrv): boolean => view.format.layout !== 'linear'
@@ -72,7 +92,7 @@ export class DecodedTextures {
   readonly #memory: WasmMemory
   /** Those that were used last come last. */
   readonly #copies = new Map<string, Copy>()
-  readonly #names = new WeakMap<TextureSrv, string>()
+  readonly #names = [new WeakMap<TextureSrv, string>(), new WeakMap<TextureSrv, string>()] as const
   readonly #buffers = new WeakMap<ArrayBufferLike, number>()
   #buffersKnown = 0
   #uses = 0
@@ -90,11 +110,12 @@ export class DecodedTextures {
     return this.#buffersKnown
   }
 
-  #name(view: TextureSrv): string {
-    const known = this.#names.get(view)
+  #name(view: TextureSrv, isOfCodes: boolean): string {
+    const names = this.#names[isOfCodes ? 1 : 0]
+    const known = names.get(view)
     if (known !== undefined) return known
-    const name = nameOf(view, this.#bufferNumber(view.storage.buffer))
-    this.#names.set(view, name)
+    const name = nameOf(view, this.#bufferNumber(view.storage.buffer), isOfCodes)
+    names.set(view, name)
     return name
   }
 
@@ -121,9 +142,10 @@ export class DecodedTextures {
   }
 
   /** Whether there is a copy of a texture that is none of blocks, or room for one; others that are out of use make room. */
-  hasRoom(view: TextureSrv): boolean {
-    if (this.#copies.has(this.#name(view))) return true
-    const needed = layoutOf(view).arrayPitch * view.arraySize + texelCount(view) * view.format.blockByteLength
+  hasRoom(view: TextureSrv, isOfCodes = false): boolean {
+    if (this.#copies.has(this.#name(view, isOfCodes))) return true
+    const codeBits = isOfCodes ? codeBitsOf(view) : undefined
+    const needed = layoutOf(view, codeBits).arrayPitch * view.arraySize + texelCount(view) * view.format.blockByteLength
     if (needed > MAX_UNPACKED) return false
     let kept = this.#kept(false)
     for (const [name, copy] of this.#copies) {
@@ -136,10 +158,10 @@ export class DecodedTextures {
   }
 
   /** The view of the decoded copy, up to date; undefined where there is no room for it. */
-  stage(view: TextureSrv): DecodedView | undefined {
-    const name = this.#name(view)
+  stage(view: TextureSrv, isOfCodes = false): DecodedView | undefined {
+    const name = this.#name(view, isOfCodes)
     const known = this.#copies.get(name)
-    const copy = known ?? this.#create(view)
+    const copy = known ?? this.#create(view, isOfCodes ? codeBitsOf(view) : undefined)
     if (copy === undefined) return undefined
     this.#copies.delete(name)
     this.#copies.set(name, copy)
@@ -154,8 +176,8 @@ export class DecodedTextures {
     return { view: { ...copy.view, storage }, release }
   }
 
-  #create(view: TextureSrv): Copy | undefined {
-    const { levels, arrayPitch } = layoutOf(view)
+  #create(view: TextureSrv, codeBits: 8 | 16 | undefined): Copy | undefined {
+    const { levels, arrayPitch } = layoutOf(view, codeBits)
     const byteLength = arrayPitch * view.arraySize
     const allocation = this.#memory.allocate(byteLength)
     if (allocation === undefined) return undefined
@@ -168,13 +190,14 @@ export class DecodedTextures {
       byteLength,
       source: new Uint32Array(sourceWords),
       isOfBlocks: ofBlocks,
+      codeBits,
       users: 0,
       lastUse: 0,
     }
   }
 
   #decode(view: TextureSrv, copy: Copy, isNew: boolean): void {
-    const out = new Uint32Array(this.#memory.memory.buffer, copy.allocation.byteOffset, copy.byteLength / 4)
+    const decode = this.#decoder(view, copy, isNew)
     const wordsPerTexel = view.format.blockByteLength / 4
     let first = 0
     view.levels.forEach((level, mip) => {
@@ -182,14 +205,38 @@ export class DecodedTextures {
       for (let slice = 0; slice < view.arraySize; slice++) {
         for (let z = 0; z < level.depth; z++) {
           const byteOffset = level.byteOffset + slice * view.arrayPitch + z * level.slicePitch
-          const start = (to.byteOffset + slice * copy.view.arrayPitch + z * to.slicePitch) / 4
-          const of: Slice = { level, byteOffset, start, pitch: to.rowPitch / 4 }
-          if (copy.isOfBlocks) decodeBlocks(view, of, isNew ? undefined : copy.source, out)
-          else decodeTexels(view, of, { words: copy.source, first, isNew }, out)
+          decode(
+            {
+              level,
+              byteOffset,
+              start: to.byteOffset + slice * copy.view.arrayPitch + z * to.slicePitch,
+              pitch: to.rowPitch,
+            },
+            first,
+          )
           first += level.width * level.height * wordsPerTexel
         }
       }
     })
     if (copy.isOfBlocks) copy.source.set(view.storage.words)
+  }
+
+  /** What decodes a slice, whose place and pitch in the copy are in bytes and whose words were kept from `first` on. */
+  #decoder(view: TextureSrv, copy: Copy, isNew: boolean): (slice: Slice, first: number) => void {
+    const { source, codeBits, allocation, byteLength } = copy
+    const { buffer } = this.#memory.memory
+    const bytes = codeBits === undefined ? 4 : codeBits / 8
+    const of = (s: Slice): Slice => ({ ...s, start: s.start / bytes, pitch: s.pitch / bytes })
+    if (codeBits !== undefined) {
+      const { byteOffset } = allocation
+      const codes =
+        codeBits === 8
+          ? new Uint8Array(buffer, byteOffset, byteLength)
+          : new Uint16Array(buffer, byteOffset, byteLength / 2)
+      return (slice, first) => decodeCodes(view, of(slice), { words: source, first, isNew }, codes)
+    }
+    const out = new Uint32Array(buffer, allocation.byteOffset, byteLength / bytes)
+    if (copy.isOfBlocks) return (slice) => decodeBlocks(view, of(slice), isNew ? undefined : source, out)
+    return (slice, first) => decodeTexels(view, of(slice), { words: source, first, isNew }, out)
   }
 }

@@ -1,5 +1,6 @@
 import type { TextureSrv } from '../../../../machine/index.ts'
 import type { LoadedShader } from '../../../contract.ts'
+import type { CopyKind } from '../../../texture/index.ts'
 import type { DecodedTextures } from './decoded-textures.ts'
 
 /**
@@ -32,14 +33,14 @@ export class SamplingHistory {
   }
 
   /** Whether a draw with a shader should read a copy of a texture. */
-  isProfitable(shader: LoadedShader, view: TextureSrv): boolean {
+  isProfitable(shader: LoadedShader, view: TextureSrv, kind: CopyKind = 'floats'): boolean {
     if (!this.isAlways) {
       const past = this.#past.get(shader)?.get(view.resource)
       if (past === undefined || past.total < LEAST_PIXELS) return false
       const { width, height } = view.levels[0]!
       if (past.recent * TEXELS_A_PIXEL < width * height * view.arraySize) return false
     }
-    return this.#decoded.hasRoom(view)
+    return this.#decoded.hasRoom(view, kind === 'codes')
   }
 
   /** Notes the pixels of a draw that has sampled textures. */

@@ -1,9 +1,10 @@
-import { type EffectItem, FILTER_NEEDS_EXACT, type FilterTaps, type Value } from '../../ir/index.ts'
-import { I32, V128 } from '../encode/assembler.ts'
-import { OP, SIMD } from '../encode/opcodes.ts'
-import { F32 } from '../encode/writer.ts'
-import type { Emitter } from './emitter.ts'
-import { transposeInto } from './transpose.ts'
+import { type EffectItem, FILTER_NEEDS_EXACT, type FilterTaps, type Value } from '../../../ir/index.ts'
+import { I32, V128 } from '../../encode/assembler.ts'
+import { OP, SIMD } from '../../encode/opcodes.ts'
+import { F32 } from '../../encode/writer.ts'
+import type { Emitter } from '../emitter.ts'
+import { transposeInto } from '../transpose.ts'
+import { keepCodes, sumCodes } from './code-filter.ts'
 
 /**
  * Bilinear filters of texels of four floats, lane by lane: four loads of whole texels, three blends of their components
@@ -170,11 +171,40 @@ function keepFraction(e: Emitter, fraction: Value, i: number): { push: (l: numbe
   return { push, done: () => f.release(V128, local) }
 }
 
+/** The results of vector `i` from the rows of its lanes. */
+function transposeRows(e: Emitter, item: Filter, i: number): void {
+  const { f } = e
+  const rows = [0, 1, 2, 3].map((l) => {
+    const row = f.temp(V128)
+    f.get(e.scratch)
+      .simdMemory(SIMD.load, 4, slotOf(e, i, ROWS + l))
+      .set(row)
+    return row
+  })
+  transposeInto(
+    e,
+    rows,
+    item.results.map((r) => e.vectorLocals(r)[i]!),
+  )
+  f.release(V128, ...rows)
+}
+
+/** The same of a filter of codes. */
+function beginCodes(e: Emitter, item: Filter, i: number): () => void {
+  const at = (n: number): number => slotOf(e, i, n)
+  keepCodes(e, item, i, at)
+  return () => {
+    sumCodes(e, item, at, (lane) => at(ROWS + lane))
+    transposeRows(e, item, i)
+  }
+}
+
 /**
  * A filter of rows of texels whose blends meet no denormals, infinities or -0, of vector `i` of the wave: stores its addresses and weights. What
  * this answers filters, and may come later.
  */
 export function beginPlainFilter(e: Emitter, item: Filter, i: number): () => void {
+  if (item.codeBits !== undefined) return beginCodes(e, item, i)
   const { f } = e
   const { far } = item
   const store = (v: Value, n: number): void => {
@@ -193,19 +223,7 @@ export function beginPlainFilter(e: Emitter, item: Filter, i: number): () => voi
   return () => {
     for (let lane = 0; lane < 4; lane++) filterLane(e, { part: i, lane }, fraction?.push)
     fraction?.done()
-    const rows = [0, 1, 2, 3].map((l) => {
-      const row = f.temp(V128)
-      f.get(e.scratch)
-        .simdMemory(SIMD.load, 4, slotOf(e, i, ROWS + l))
-        .set(row)
-      return row
-    })
-    transposeInto(
-      e,
-      rows,
-      item.results.map((r) => e.vectorLocals(r)[i]!),
-    )
-    f.release(V128, ...rows)
+    transposeRows(e, item, i)
   }
 }
 

@@ -12,15 +12,15 @@ export function once<T>(make: () => T): () => T {
 }
 
 /**
- * What an engine adds to a pixel shader that it loads without a wish about denormals: the same program with denormals kept, loaded
+ * What an engine adds to a pixel shader that it loads without a wish about denormals: the same program with denormals kept and fast samples, loaded
  * when it is wanted.
  */
-export function keptDenormals(
+export function shaderForFast(
   { stage }: Declarations,
   options: LoadOptions,
   load: (options: LoadOptions) => Outcome<LoadedShader>,
-): Pick<LoadedShader, 'keepingDenormals'> {
+): Pick<LoadedShader, 'forFast'> {
   if (stage.kind !== 'pixel' || options.denormals !== undefined) return {}
   const { fma, minPrecision, listing } = options
-  return { keepingDenormals: once(() => load({ denormals: 'keep', fma, minPrecision, listing }).value) }
+  return { forFast: once(() => load({ denormals: 'keep', sampling: 'fast', fma, minPrecision, listing }).value) }
 }
