@@ -153,6 +153,8 @@ it.each(everyNth([1, 2, 3, 4], 4))('leave what numbers leave, %i', (seed) => {
 /** Draws by code and by numbers, which leave the same target; how many pixels were shaded. */
 function pixelsOfEqual(scene: Scene, about: string): number {
   const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+  expect(ours.result.samplesPassed, about).toBe(theirs.result.samplesPassed)
+  expect(ours.result.statistics, about).toEqual(theirs.result.statistics)
   const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
   expect(
     got.findIndex((w, k) => w !== want[k]),
@@ -298,5 +300,35 @@ it.each(everyNth([5, 6, 7], 3))('run where small triangles were tested, %i', (se
   expect(pixels).toBeGreaterThan(amount(6, 12) * 1000)
   const keys = made.mock.calls.map(([program]) => program.key)
   expect(keys.some((key) => key.startsWith('["joined","found"'))).toBe(true)
+  made.mockRestore()
+})
+
+it.each(everyNth([8, 9, 10], 3))('run without helpers where triangles are small, %i', (seed) => {
+  Object.assign(compileThresholds, { triangles: 1, vertexWords: 1, quads: 16 })
+  const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+  const random = new Random(3000 + seed)
+  let pixels = 0
+  for (let i = 0; i < amount(8, 16); i++) {
+    const scene = randomScene(random)
+    const depth = [undefined, 'D32_FLOAT', 'D24_UNORM_S8_UINT'][i % 3]
+    // Triangles of one pixel, and those of which no quad has all pixels, beside some that are large.
+    const vertices = triangles(random, 400, random.pick([[1, 3], [4], [12, 30], [6, 110], [3, 4000]]))
+    const { depth: _, depthValue: __, ...rest } = scene
+    const many: Scene = {
+      ...rest,
+      vertices,
+      ...(depth === undefined ? {} : { depth, depthValue: 0.75 }),
+      sampleCount: 1,
+      state: { ...scene.state, depthStencil: { depthEnable: depth !== undefined } },
+    }
+    pixels += pixelsOfEqual(many, JSON.stringify({ i, ...many, vertices: [] }))
+  }
+  expect(pixels).toBeGreaterThan(amount(8, 16) * 500)
+  const keys = made.mock.calls.map(([program]) => program.key)
+  for (const start of ['["joined","packed"', '["pack"', '["tested","early",false,true'])
+    expect(
+      keys.some((key) => key.startsWith(start)),
+      start,
+    ).toBe(true)
   made.mockRestore()
 })

@@ -3,9 +3,9 @@ import type { ValueOps } from '../../isa/index.ts'
 import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
 import { JOB_WORDS } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
+import type { JobCode } from './jobs/job-code.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { pixelLayout } from './target-pixels.ts'
-import type { JobCode } from './triangle-jobs.ts'
 import { drawWords, overQuads, type TriangleSamples, testSamples } from './triangle-quads.ts'
 
 /** Small triangles of draws without a pixel shader: compiled code covers and tests them at once. */

@@ -21,6 +21,7 @@ import {
   quadWords,
 } from './input-program.ts'
 import type { PixelInputs } from './inputs.ts'
+import { PACKED_COLUMNS, packedPlaces } from './jobs/packed-pixels.ts'
 import type { PixelMerge, PlainTarget } from './merge.ts'
 import { clearRuns, FOUND_COLUMNS, PARAMETER, QUAD_MEMORY, type QuadMemory, SHADED_COLUMNS } from './quads.ts'
 import { colorProgram, pixelAddress, sliceStart, storeColors } from './store-program.ts'
@@ -75,8 +76,11 @@ function overRun<V>(
 
 const COMPONENTS: readonly number[] = [0, 1, 2, 3]
 
-/** Which quads run: those that wait, those that wait of which one may stand for several, or those that were found and tested. */
-type JoinedKind = 'waiting' | 'runs' | 'found'
+/**
+ * What runs: quads that wait, quads that wait of which one may stand for several, those that were found and tested, or groups of pixels
+ * without helpers.
+ */
+type JoinedKind = 'waiting' | 'runs' | 'found' | 'packed'
 
 interface JoinedProgramOptions {
   readonly target: PlainTarget
@@ -92,9 +96,12 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
   const { store, slot, slot1 } = target
   const { program, view } = store
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryWords<V>): void => {
-    const isFound = kind === 'found'
+    const isFound = kind === 'found' || kind === 'packed'
     const number = isFound ? o.i32Add(m.quad, parameterWord(o, m, PARAMETER.firstQuad)) : m.quad
-    const quad = quadWords(o, m, isFound ? FOUND_COLUMNS : SHADED_COLUMNS, inputs.rowLength, number)
+    const columns = { waiting: SHADED_COLUMNS, runs: SHADED_COLUMNS, found: FOUND_COLUMNS, packed: PACKED_COLUMNS }[
+      kind
+    ]
+    const quad = quadWords(o, m, columns, inputs.rowLength, number)
     // Triangles of which quads are found in this way are in the first slice.
     const start = (): V => (isFound ? parameterWord(o, m, PARAMETER.target) : sliceStart(o, m))
     /** Shades four pixels, and stores them to those of the quad or to addresses of their own. */
@@ -127,6 +134,12 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
     const ofQuad = (): readonly V[] => {
       shade(quad)
       return []
+    }
+    if (kind === 'packed') {
+      const { x, y } = packedPlaces(o, m, number)
+      const all = (): V => o.constant(1)
+      shade({ ...quad, x, y, coverage: all, masks: all }, pixelAddress(o, view, start(), x, y))
+      return
     }
     if (kind !== 'runs') {
       ofQuad()
@@ -180,6 +193,8 @@ export class JoinedQuads {
   #takesRuns: boolean | undefined
   /** For quads that were found and tested; null where there is no code. */
   #found: Joined | null | undefined
+  /** For pixels without helpers. */
+  #packed: Joined | undefined
 
   constructor(memory: QuadMemory, o: JoinedQuadsOptions) {
     this.#memory = memory
@@ -218,11 +233,27 @@ export class JoinedQuads {
 
   /** Shades and stores them, where they are taken. */
   runFound(count: number): void {
+    this.#runFrom(this.#found!, count)
+  }
+
+  /** Makes the code for pixels without helpers; false where there is none. */
+  takesPacked(): boolean {
+    if (this.#o.operations.comparesPixels) return false
+    this.#packed ??= this.#compile('packed')
+    return this.#packed !== undefined
+  }
+
+  /** Shades and stores groups of four pixels. */
+  runPacked(count: number): void {
+    this.#runFrom(this.#packed!, count)
+  }
+
+  #runFrom({ kernel, store }: Joined, count: number): void {
     const { parameters, start } = this.#memory
-    setTarget(this.#memory, this.#found!.store)
+    setTarget(this.#memory, store)
     for (let first = 0; first < count; first += QUADS_OF_A_CALL) {
       parameters[PARAMETER.firstQuad] = first
-      this.#found!.kernel.run(Math.min(QUADS_OF_A_CALL, count - first), start)
+      kernel.run(Math.min(QUADS_OF_A_CALL, count - first), start)
     }
   }
 

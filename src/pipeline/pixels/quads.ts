@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 88
+const PARAMETER_WORDS = 92
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -28,6 +28,16 @@ const RECORD_CAPACITY = JOB_CAPACITY + 1
 const SETUP_CAPACITY = JOB_CAPACITY + 4
 /** Rows that the table has at the most: of primitives without attributes. */
 const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0, 'exact'))
+
+/**
+ * What is added to the place of a quad's first pixel, x and y as halves of a word, for those of its pixels that are set, one behind the
+ * other: four words for each set of pixels.
+ */
+const PACKED_MOVES = Int32Array.from({ length: 64 }, (_, at) => {
+  const set = [0, 1, 2, 3].filter((i) => ((at >> 2) & (1 << i)) !== 0)
+  const pixel = set[at & 3] ?? 0
+  return (pixel & 1) | ((pixel >> 1) << 16)
+})
 
 let next = 0
 /** Places a column behind the one before it; all begin at multiples of 8, since there are doubles. */
@@ -51,6 +61,12 @@ export const QUAD_MEMORY = {
     y: column(LISTED_CAPACITY),
     masks: column(LISTED_CAPACITY * 4),
     passed: column(LISTED_CAPACITY * 4),
+  },
+  /** Covered pixels without helpers, by groups of four: `packed-pixels.ts`. A vector is stored at the last place. */
+  packed: {
+    primitives: column(LISTED_CAPACITY + 2),
+    places: column(LISTED_CAPACITY * 4 + 4),
+    moves: column(PACKED_MOVES.length),
   },
   shaded: {
     primitives: column(SHADED_CAPACITY),
@@ -144,6 +160,8 @@ export const PARAMETER = {
   invoked: 68,
   /** By share of rows: the next byte of its list. */
   lists: 72,
+  /** Bytes of the places of pixels without helpers, and of those that are no repetitions. */
+  packed: 88,
 } as const
 
 /** Columns of quads that wait for their shader: words by quad, and by pixel the samples that are covered, and those that results go to. */
@@ -249,7 +267,8 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
   for (const name of ['linear', 'steps'] as const) {
     words(QUAD_MEMORY.srgb[name], SRGB8_TABLES[name].length).set(SRGB8_TABLES[name])
   }
-  const { found: f, shaded: s } = QUAD_MEMORY
+  const { found: f, shaded: s, packed } = QUAD_MEMORY
+  words(packed.moves, PACKED_MOVES.length).set(PACKED_MOVES)
   const [few, many] = [SHADED_CAPACITY, SHADED_CAPACITY * 4]
   return {
     kernels,

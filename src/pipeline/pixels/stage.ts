@@ -7,6 +7,9 @@ import { PixelAttributes } from './attributes.ts'
 import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
+import { NO_CODE } from './jobs/job-code.ts'
+import { PackedShading } from './jobs/packed-shading.ts'
+import { quadFinder } from './jobs/quad-finder.ts'
 import { JoinedQuads } from './joined-quads.ts'
 import { PixelMerge } from './merge.ts'
 import {
@@ -24,8 +27,9 @@ import type { SetupCode } from './setup-code.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
 import { ReadAhead } from './target-pixels.ts'
 import { type TestedJobs, testedJobs } from './tested-jobs.ts'
-import { NO_CODE, quadFinder, TriangleJobs } from './triangle-jobs.ts'
+import { TriangleJobs } from './triangle-jobs.ts'
 import {
+  appendFound,
   appendRun,
   type CopiedSamples,
   copyRest,
@@ -85,6 +89,8 @@ export class PixelStage {
   /** Where triangles are tested with several samples a pixel. */
   readonly readAhead: ReadAhead | undefined
   #invocations = 0
+  /** Shades what jobs leave without helpers. */
+  readonly #packed: PackedShading | undefined
 
   constructor(o: PixelStageOptions) {
     this.#o = o
@@ -95,11 +101,8 @@ export class PixelStage {
     this.#shaded = memory.shaded
     this.#copies = new QuadCopies(memory)
     this.#capacity = o.capacity / 4
-    const table = tableIn(
-      memory,
-      { ...o.linkage, attributes: o.shader === undefined ? [] : linkage.attributes },
-      o.precision,
-    )
+    const columns = { ...linkage, attributes: o.shader === undefined ? [] : linkage.attributes }
+    const table = tableIn(memory, columns, o.precision)
     this.#table = table
     if (o.shader === undefined && o.forcedOutput === undefined) {
       const { alone } = o.depthStencil
@@ -129,11 +132,10 @@ export class PixelStage {
     this.readAhead = sampleCount > 1 && this.#testedJobs ? new ReadAhead(memory, views) : undefined
     const found = this.#testedJobs ?? quadFinder(memory, table, offsets, this.#shading?.merge.views ?? [])
     const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? found
-    this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage }, () => {
-      this.#runJobs()
-      this.#pass()
-    })
+    this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage }, () => this.pass())
     this.setupCode = this.#jobs.setup
+    const joined = (code.testsQuads ? isTested : this.#isUntested) ? this.#shading?.joined : undefined
+    this.#packed = joined && code.packing && new PackedShading(memory, code.packing, joined, code.testsQuads)
   }
 
   /** Undefined where quads are tested after all have been found, or not before their shader. */
@@ -147,13 +149,15 @@ export class PixelStage {
   #shadingOf(shader: StageShader, attributes: PixelAttributes): Shading {
     const o = this.#o
     const memory = this.#memory
-    const table = this.#table
-    const place = (lane: number): PixelPlace => placeOf(this.#shaded, table, lane)
-    const describe = (lane: number): string => o.describe(place(lane))
+    const place = (lane: number): PixelPlace => placeOf(this.#shaded, this.#table, lane)
     const { orderOf, capacity } = o
     const order = orderOf && ((lane: number): readonly number[] => [...orderOf(place(lane)), lane & 3])
-    const runner = new EntryRunner(shader, describe, { quads: this.#quads, capacity, orderOf: order })
-    const inputs = new PixelInputs(runner, memory, table, attributes, o)
+    const runner = new EntryRunner(shader, (lane) => o.describe(place(lane)), {
+      quads: this.#quads,
+      capacity,
+      orderOf: order,
+    })
+    const inputs = new PixelInputs(runner, memory, this.#table, attributes, o)
     const merge = new PixelMerge(runner, memory, this.#tests, o)
     const { operations } = shader.execution
     const mayJoin = operations !== undefined && o.testsEarly && !o.isSampleFrequency && !o.hasDiscard
@@ -231,15 +235,27 @@ export class PixelStage {
     const jobs = this.#jobs
     if (jobs.count === 0) return
     if (this.#table.count + jobs.count > this.#table.capacity) this.#flushFound()
+    if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
+    const packed = this.#packed?.isOn === true ? this.#packed : undefined
+    if (packed !== undefined) this.#pass()
     jobs.run()
-    if (jobs.testsQuads) this.#takeTested(this.#testedJobs!)
+    this.#packed?.choose()
+    if (packed !== undefined) this.#shadePacked(packed)
+    else if (jobs.testsQuads) this.#takeTested(this.#testedJobs!)
     else this.#pass()
+  }
+
+  #shadePacked(packed: PackedShading): void {
+    this.#shade()
+    this.#invocations += packed.pixelCount
+    this.#tests.passedCount += packed.pixelCount
+    packed.run()
+    this.#table.count = 0
   }
 
   /** Appends the quads of jobs that were tested. */
   #takeTested({ when, counted, invoked }: TestedJobs): void {
     const found = this.#found
-    if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
     if (when === 'early') this.#tests.passedCount += counted
     else this.#invocations += counted
     if (when !== 'early' || !this.#shadeFound(invoked)) {
@@ -292,15 +308,8 @@ export class PixelStage {
       return
     }
     for (let done = 0; done < count; ) {
-      const from = found.count
-      const to = Math.min(found.capacity, from + count - done)
-      found.primitives.fill(this.#row, from, to)
-      found.y.fill(y, from, to)
-      found.masks.fill(mask, from * 4, to * 4)
-      for (let n = from; n < to; n++) found.x[n] = x + (done + n - from) * 2
-      done += to - from
-      found.count = to
-      if (to === found.capacity) this.#pass()
+      done += appendFound(found, { row: this.#row, x: x + done * 2, y, count: count - done, mask })
+      if (found.count === found.capacity) this.#pass()
     }
   }
 

@@ -5,10 +5,11 @@ import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
 import { canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
+import { type JobCode, type Packing, rowProgram } from './jobs/job-code.ts'
+import { beginPacked, endPacked, groupsIn, packQuad } from './jobs/packed-pixels.ts'
 import { LineReads } from './line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { pixelLayout } from './target-pixels.ts'
-import { type JobCode, rowProgram } from './triangle-jobs.ts'
 import {
   drawWords,
   overQuads,
@@ -31,39 +32,60 @@ interface TestedJobsOptions extends TriangleSamples {
   readonly state: DepthStencilTestState
   /** There are bounds of the depth buffer's blocks. */
   readonly hasBounds: boolean
+  /** Pixels that pass are left without helpers, of one sample a pixel. */
+  readonly packs: boolean
 }
 
-function testedProgram({ when, state: given, hasBounds, ...samples }: TestedJobsOptions): QuadProgram | undefined {
+/** Words of a quad and of its samples that pass, all ones where they do; what is rejected is written over by the next. */
+function leaveTested<V>(
+  o: ValueOps<V>,
+  m: QuadMemoryOps<V>,
+  { samples, ...quad }: TriangleQuad<V>,
+  passes: readonly V[],
+  { when, row, at }: { readonly when: TestedWhen; readonly row: V; readonly at: V },
+): void {
+  const { found } = QUAD_MEMORY
+  const c = (n: number): V => o.constant(n)
+  /** Bits of samples. */
+  const bits = (words: readonly V[]): V =>
+    words.map((word, n) => o.and(word, c(1 << samples[n]!.sample))).reduce((a, b) => o.or(a, b))
+  const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(at, c(2)), c(column)), [word])
+  const laneBytes = laneBytesOf(o, m, at)
+  m.store(o.i32Add(laneBytes, c(found.masks)), [bits(samples.map((s) => s.isCovered))])
+  if (when === 'early') m.store(o.i32Add(laneBytes, c(found.passed)), [bits(passes)])
+  ofQuad(found.primitives, row)
+  ofQuad(found.x, quad.x)
+  ofQuad(found.y, quad.y)
+}
+
+function testedProgram({
+  when,
+  state: given,
+  hasBounds,
+  packs,
+  ...samples
+}: TestedJobsOptions): QuadProgram | undefined {
   const state = when === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
   const { view, depthStencil, writesDepth, writesStencil, testsStencil } = state
   if (!hasDepthStencilWords(view)) return undefined
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
-    const { found, jobs, rowJobs } = QUAD_MEMORY
+    const { jobs, rowJobs } = QUAD_MEMORY
     const c = (n: number): V => o.constant(n >>> 0)
     const count = parameterWord(o, m, PARAMETER.jobs)
     const draw = drawWords(o, m)
-    /** Bits of samples, of words that are all ones where a sample is meant. */
-    const bits = (words: readonly V[], numbers: readonly number[]): V =>
-      words.map((word, n) => o.and(word, c(1 << numbers[n]!))).reduce((a, b) => o.or(a, b))
     const bounds = hasBounds ? parameterWord(o, m, PARAMETER.bounds) : undefined
     const test = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, carried: readonly V[]): readonly V[] => {
       const [at, sum, invoked] = carried
       const passes = testSamples(o, m, state, draw, t, quad)
       const anyPasses = passes.reduce((a, b) => o.or(a, b))
       const isRejected = o.i32Equal(m.signs(anyPasses), c(0))
-      const numbers = quad.samples.map((s) => s.sample)
-      const covered = quad.samples.map((s) => s.isCovered)
-      // What is rejected is written over by the next.
-      const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(at!, c(2)), c(column)), [word])
-      const laneBytes = laneBytesOf(o, m, at!)
-      m.store(o.i32Add(laneBytes, c(found.masks)), [bits(covered, numbers)])
-      if (when === 'early') m.store(o.i32Add(laneBytes, c(found.passed)), [bits(passes, numbers)])
-      ofQuad(found.primitives, row)
-      ofQuad(found.x, quad.x)
-      ofQuad(found.y, quad.y)
+      if (!packs) leaveTested(o, m, quad, passes, { when, row, at: at! })
       const added = when === 'early' ? passes : [o.and(quad.isCovered, isRejected)]
       // All ones are -1.
-      const next = [o.i32Add(o.i32Add(at!, c(1)), isRejected), added.reduce((a, b) => o.i32Sub(a, b), sum!)]
+      const behind = packs
+        ? packQuad(o, m, { x: quad.x, y: quad.y, bits: m.signs(anyPasses) }, at!, row)
+        : o.i32Add(o.i32Add(at!, c(1)), isRejected)
+      const next = [behind, added.reduce((a, b) => o.i32Sub(a, b), sum!)]
       return when === 'early' ? [...next, o.i32Sub(invoked!, anyPasses)] : next
     }
     const take = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, carried: readonly V[]): readonly V[] => {
@@ -79,17 +101,19 @@ function testedProgram({ when, state: given, hasBounds, ...samples }: TestedJobs
       const job = o.i32Add(o.i32Mul(n!, c(JOB_WORDS * 4)), c(jobs))
       m.store(o.i32Add(o.shiftLeft(row!, c(2)), c(rowJobs)), [job])
       const options = { ...samples, limitsRows: true }
+      if (packs) beginPacked(o, m, first!, row!)
       const [last, ...counted] = overQuads(o, m, job, options, [first!, ...before], (t, quad, carried) =>
         take(t, quad, row!, carried),
       )
       const isEmpty = o.i32Equal(first!, last!)
-      return [o.i32Add(n!, c(1)), last!, o.i32Add(o.i32Add(row!, c(1)), isEmpty), ...counted]
+      const end = packs ? endPacked(o, m, last!) : last!
+      return [o.i32Add(n!, c(1)), end, o.i32Add(o.i32Add(row!, c(1)), isEmpty), ...counted]
     }
     const firstRow = parameterWord(o, m, PARAMETER.firstRow)
     // Samples and pixels that pass, or pixels that are left out.
     const counts = when === 'early' ? [PARAMETER.counted, PARAMETER.invoked] : [PARAMETER.counted]
     const ends = m.repeat([c(0), c(0), firstRow, ...counts.map(() => c(0))], ([n]) => o.i32Less(n!, count), round)
-    m.store(c(QUAD_MEMORY.parameters + PARAMETER.found * 4), [ends[1]!])
+    m.store(c(QUAD_MEMORY.parameters + (packs ? PARAMETER.packed : PARAMETER.found) * 4), [ends[1]!])
     m.store(c(QUAD_MEMORY.parameters + PARAMETER.rows * 4), [ends[2]!])
     counts.forEach((to, i) => {
       m.store(o.i32Add(laneBytesOf(o, m, c(0)), c(QUAD_MEMORY.parameters + to * 4)), [ends[3 + i]!])
@@ -98,7 +122,7 @@ function testedProgram({ when, state: given, hasBounds, ...samples }: TestedJobs
   const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
   const layout = [view.format.name, view.sampleCount, pixelLayout(view)]
   // Depths are compared as they are, and of a denormal the code is 0.
-  return { key: JSON.stringify(['tested', when, hasBounds, layout, states]), keepsDenormals: true, meaning }
+  return { key: JSON.stringify(['tested', when, hasBounds, packs, layout, states]), keepsDenormals: true, meaning }
 }
 
 export interface TestedJobs extends JobCode {
@@ -123,21 +147,35 @@ export function testedJobs(
   if (state === undefined || kernels === undefined || covered === 0) return undefined
   const { view } = state
   if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== offsets.length) return undefined
-  const programOf = (hasBounds: boolean): QuadProgram | undefined =>
-    testedProgram({ when, state, offsets, sampleMask: covered, hasBounds })
-  const program = programOf(false)
+  const programOf = (hasBounds: boolean, packs: boolean): QuadProgram | undefined =>
+    testedProgram({ when, state, offsets, sampleMask: covered, hasBounds, packs })
+  const program = programOf(false, false)
   if (program === undefined) return undefined
   const bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
   // Of several samples whole parts are read: `ReadAhead`.
   const reads = view.sampleCount === 1 ? new LineReads(memory, view) : undefined
+  const kernelOf = (hasBounds: boolean, packs: boolean): QuadKernel | undefined =>
+    kernels.quadKernelFor(programOf(hasBounds, packs)!)
   let bounded: QuadKernel | undefined
   let tests: QuadKernel | undefined
+  const packing: Packing = {
+    isOn: false,
+    groups: 0,
+    pixels: 0,
+    compile() {
+      const made = kernelOf(false, true)
+      tests = made ?? tests
+      bounded &&= made && kernelOf(true, true)
+      return made !== undefined
+    },
+  }
   let rows: QuadKernel | undefined
   const ofPixels = (at: number): number =>
     parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
   return {
     findsQuads: true,
     testsQuads: true,
+    ...(when === 'early' && offsets.length === 2 ? { packing } : {}),
     when,
     get counted() {
       return ofPixels(PARAMETER.counted)
@@ -157,10 +195,13 @@ export function testedJobs(
       parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
       parameters[PARAMETER.stencilReference] = state.reference & 0xff
       bounds?.count(quads)
-      if (bounds?.isOpen === true) bounded ??= kernels.quadKernelFor(programOf(true)!)
+      if (bounds?.isOpen === true) bounded ??= kernelOf(true, packing.isOn)
       const kernel = bounded ?? tests!
       kernel.run(1, start)
-      found.count = parameters[PARAMETER.found]!
+      if (packing.isOn) {
+        packing.groups = groupsIn(parameters[PARAMETER.packed]!)
+        packing.pixels = ofPixels(PARAMETER.invoked)
+      } else found.count = parameters[PARAMETER.found]!
       table.count = parameters[PARAMETER.rows]!
       rows!.run(1, start)
     },

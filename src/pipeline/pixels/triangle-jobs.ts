@@ -1,29 +1,22 @@
-import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
-import type { ValueOps } from '../../isa/index.ts'
-import type { TargetView } from '../../machine/index.ts'
 import { type CodeHistory, codeHistoryOf, isWorthTriangles } from '../code-history.ts'
 import type { VertexArray } from '../geometry.ts'
-import { laneBytesOf } from '../lane-bytes.ts'
 import {
   type CurrentPrimitive,
-  coverWords,
   isSmall,
   JOB,
   JOB_WORDS,
   nextRecord,
   type PixelRect,
-  type PrimitiveTable,
   RECORD_WORDS,
   type RecordSink,
   setPixelBox,
-  storeRow,
   type TriangleSource,
   type VertexSource,
   type VertexWords,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
-import { parameterWord } from './input-program.ts'
-import { LineReads, RecordReads } from './line-reads.ts'
+import type { JobCode } from './jobs/job-code.ts'
+import { RecordReads } from './line-reads.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { SetupCode, type TriangleList } from './setup-code.ts'
@@ -32,65 +25,6 @@ import { SetupCode, type TriangleList } from './setup-code.ts'
 
 /** Quads of one job at the most: higher triangles are several, from top to bottom. */
 const MOST_QUADS = 256
-
-function coverProgram(offsets: Int32Array): QuadProgram {
-  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
-    const { found, jobs, rowJobs } = QUAD_MEMORY
-    const c = (n: number): V => o.constant(n >>> 0)
-    const count = parameterWord(o, m, PARAMETER.jobs)
-    const next = (n: V, isSame: V): V => o.i32Add(o.i32Add(n, c(1)), isSame)
-    const ends = m.repeat(
-      [c(0), parameterWord(o, m, PARAMETER.found), parameterWord(o, m, PARAMETER.firstRow)],
-      ([job]) => o.i32Less(job!, count),
-      (words) => {
-        const [job, first, row] = words as [V, V, V]
-        const jobAt = o.i32Add(o.i32Mul(job, c(JOB_WORDS * 4)), c(jobs))
-        m.store(o.i32Add(o.shiftLeft(row, c(2)), c(rowJobs)), [jobAt])
-        const last = coverWords(o, m, jobAt, offsets, first, ({ x, y, masks }, n, isEmpty) => {
-          // What no sample of is covered is written over by the next.
-          const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(n, c(2)), c(column)), [word])
-          m.store(o.i32Add(laneBytesOf(o, m, n), c(found.masks)), [masks])
-          ofQuad(found.primitives, row)
-          ofQuad(found.x, x)
-          ofQuad(found.y, y)
-          return next(n, isEmpty)
-        })
-        return [o.i32Add(job, c(1)), last, next(row, o.i32Equal(first, last))]
-      },
-    )
-    m.store(c(QUAD_MEMORY.parameters + PARAMETER.found * 4), [ends[1]!])
-    m.store(c(QUAD_MEMORY.parameters + PARAMETER.rows * 4), [ends[2]!])
-  }
-  return { key: JSON.stringify(['cover', [...offsets]]), meaning }
-}
-
-/** Fills the rows of the table of primitives of those triangles of jobs that have quads. */
-export function rowProgram({ attributes, stride, precision }: PrimitiveTable, vertexBytes: number): QuadProgram {
-  const rowBytes = stride * 8
-  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
-    const c = (n: number): V => o.constant(n >>> 0)
-    const parameter = (n: number): V => parameterWord(o, m, n)
-    const end = parameter(PARAMETER.rows)
-    const [minDepth, maxDepth] = [parameter(PARAMETER.minDepth), parameter(PARAMETER.maxDepth)]
-    m.repeat(
-      [parameter(PARAMETER.firstRow)],
-      ([row]) => o.i32Less(row!, end),
-      ([row]) => {
-        const job = m.load(o.i32Add(o.shiftLeft(row!, c(2)), c(QUAD_MEMORY.rowJobs)), 1)[0]!
-        const [record, vertices] = m.load(job, 2) as [V, V]
-        const at = o.i32Add(o.i32Mul(row!, c(rowBytes)), c(QUAD_MEMORY.table))
-        storeRow(o, m, { record, vertices, row: at, vertexBytes, attributes, precision, minDepth, maxDepth })
-        return [o.i32Add(row!, c(1))]
-      },
-    )
-  }
-  const ofAttributes = attributes.map(({ word, mode }) => [word, mode])
-  return {
-    key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes, precision]),
-    keepsDenormals: true,
-    meaning,
-  }
-}
 
 /** Records of primitives with the boxes of their pixels, and lists of their numbers. */
 export interface RecordList {
@@ -103,53 +37,6 @@ export interface RecordList {
 /** Bit of the first word of a box. */
 export const BOX_PLAIN = 1 << 31
 const BOX_MASK = 0x7fff
-
-/** What is done with jobs. */
-export interface JobCode {
-  /** Makes the code, for triangles of such vertices; false where there is none. */
-  compile(vertices: VertexArray): boolean
-  /** Runs the jobs that wait, so many, whose boxes have so many quads. */
-  run(count: number, quads: number): void
-  /** Jobs leave quads, for which there must be room. */
-  readonly findsQuads: boolean
-  /** The quads that jobs leave are the only ones, and tested. */
-  readonly testsQuads: boolean
-}
-
-/** For triangles that are tested row by row, whatever their size. */
-export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
-
-/** Finds the quads of triangles, behind those that there are, and fills the rows of the triangles that have any. */
-export function quadFinder(
-  memory: QuadMemory,
-  table: PrimitiveTable,
-  offsets: Int32Array,
-  views: readonly TargetView[],
-): JobCode {
-  const { kernels, parameters, found, start } = memory
-  const reads = views.map((view) => new LineReads(memory, view))
-  let cover: QuadKernel | undefined
-  let rows: QuadKernel | undefined
-  return {
-    findsQuads: true,
-    testsQuads: false,
-    compile({ registerCount }) {
-      cover = kernels?.quadKernelFor(coverProgram(offsets))
-      rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))
-      return cover !== undefined && rows !== undefined
-    },
-    run(count) {
-      for (const target of reads) target.run(count)
-      parameters[PARAMETER.jobs] = count
-      parameters[PARAMETER.found] = found.count
-      parameters[PARAMETER.firstRow] = table.count
-      cover!.run(1, start)
-      found.count = parameters[PARAMETER.found]!
-      table.count = parameters[PARAMETER.rows]!
-      rows!.run(1, start)
-    },
-  }
-}
 
 /** Quads of a box of pixels. */
 function quadsOfBox({ left, top, right, bottom }: PixelRect): number {
@@ -168,8 +55,6 @@ export class TriangleJobs implements RecordSink {
   readonly #code: JobCode
   readonly #offsets: Int32Array
   readonly #capacity: number
-  /** Quads that there is room for. */
-  readonly #mostQuads: number
   /** Triangles that could have been jobs, and quads of their boxes. */
   #seen = 0
   #seenQuads = 0
@@ -209,7 +94,6 @@ export class TriangleJobs implements RecordSink {
     this.#code = code
     this.#offsets = offsets
     this.#capacity = Math.min(JOB_CAPACITY, capacity)
-    this.#mostQuads = code.testsQuads ? LISTED_CAPACITY : memory.found.capacity
   }
 
   get findsQuads(): boolean {
@@ -218,6 +102,12 @@ export class TriangleJobs implements RecordSink {
 
   get testsQuads(): boolean {
     return this.#code.testsQuads
+  }
+
+  /** Quads that there is room for. */
+  get #mostQuads(): number {
+    const { testsQuads, packing } = this.#code
+    return testsQuads || packing?.isOn === true ? LISTED_CAPACITY : this.#memory.found.capacity
   }
 
   /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. */
@@ -277,12 +167,23 @@ export class TriangleJobs implements RecordSink {
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    if (!this.setup.isReadyFor(source)) return from
+    let at = from
+    while (at < to && !this.mustYield) {
+      const end = Math.min(to, at + this.#capacity)
+      if (this.count > 0) this.#runAll()
+      const next = this.findsQuads
+        ? this.#setUpWhole(source, at, end, bounds)
+        : this.#setUpJobs(source, at, end, bounds)
+      if (next < end) return next
+      at = next
+    }
+    return at
+  }
+
+  #setUpJobs(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
     const setup = this.setup
-    if (!setup.isReadyFor(source)) return from
-    if (this.count > 0) this.#runAll()
-    const end = Math.min(to, from + this.#capacity)
-    if (this.findsQuads) return this.#setUpWhole(source, from, end, bounds)
-    const next = setup.run(source, from, end, bounds)
+    const next = setup.run(source, from, to, bounds)
     this.untilRest -= setup.pixelCount / 2
     if (this.untilRest < 0) this.mustYield = true
     this.count = setup.count

@@ -4,7 +4,7 @@ import { laneBytesOf } from '../lane-bytes.ts'
 import { type PrimitiveTable, ROW_WORD, SUBPIXELS } from '../raster/index.ts'
 import type { PixelAttributes } from './attributes.ts'
 import { parameterWord } from './input-program.ts'
-import { PARAMETER, placeOf, QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
+import { type FoundQuads, PARAMETER, placeOf, QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
 
 /** How quads come to where they wait for their shader: copied from those that were found, or at once. */
 
@@ -77,6 +77,18 @@ export function appendRun(
   shaded.coverage.fill(mask, from * 4, to * 4)
   for (let n = from; n < to; n++) shaded.x[n] = x + (n - from) * 2
   shaded.count = to
+  return to - from
+}
+
+/** Appends a run to quads that were found, as far as there is room, and says how many of its quads that was. */
+export function appendFound(found: FoundQuads, { row, x, y, count, mask }: QuadRun): number {
+  const from = found.count
+  const to = Math.min(found.capacity, from + count)
+  found.primitives.fill(row, from, to)
+  found.y.fill(y, from, to)
+  found.masks.fill(mask, from * 4, to * 4)
+  for (let n = from; n < to; n++) found.x[n] = x + (n - from) * 2
+  found.count = to
   return to - from
 }
 

@@ -25,7 +25,7 @@ export const JOB = { record: 0, vertices: 1, left: 2, top: 3, right: 4, bottom: 
 export const JOB_WORDS = 8
 
 /** The pixels of a quad and the words of each triangle that is covered. */
-interface CoveredQuad<V> {
+export interface CoveredQuad<V> {
   readonly x: V
   readonly y: V
   /** By pixel: covered samples as bits. */
@@ -108,8 +108,8 @@ export function touchedQuads<V>(o: ValueOps<V>, most: readonly V[], steps: reado
 }
 
 /**
- * Goes over the quads of a triangle's pixels, by rows; `take` is called in the code of a quad, with what is counted so far and all ones
- * where no sample of it is covered, and answers the next count. Answers the last.
+ * Goes over the quads of a triangle's pixels, by rows; `take` is called in the code of a quad, with what is counted so far and a bit for
+ * each pixel of which no sample is covered, and answers the next count. Answers the last.
  */
 export function coverWords<V>(
   o: ValueOps<V>,
@@ -117,7 +117,7 @@ export function coverWords<V>(
   job: V,
   offsets: Int32Array,
   count: V,
-  take: (quad: CoveredQuad<V>, count: V, isEmpty: V) => V,
+  take: (quad: CoveredQuad<V>, count: V, empty: V) => V,
 ): V {
   const [record, , left, top] = m.load(job, 4) as [V, V, V, V]
   const [right, bottom] = m.load(o.i32Add(job, o.constant(JOB.right * 4)), 2) as [V, V]
@@ -183,8 +183,7 @@ export function coverWords<V>(
           .map((word, s) => o.shiftLeft(o.shiftRightLogical(o.not(word), o.constant(31)), o.constant(s)))
           .reduce((a, b) => o.or(a, b))
         const nowhere = ofSamples.reduce((a, b) => o.and(a, b))
-        const isEmpty = o.i32Equal(m.signs(nowhere), o.constant(15))
-        const next = take({ x: qx, y: qy, masks }, taken, isEmpty)
+        const next = take({ x: qx, y: qy, masks }, taken, m.signs(nowhere))
         return [o.i32Add(qx, two), ...e.map((value, i) => o.i32Add(value, steps[i]!.right)), next]
       },
     )

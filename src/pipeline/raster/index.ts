@@ -10,6 +10,7 @@ export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
 export { coverLine } from './cover-line.ts'
 export { coverPoint } from './cover-point.ts'
 export {
+  type CoveredQuad,
   coverWords,
   farthestSample,
   isSmall,

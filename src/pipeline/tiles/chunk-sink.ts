@@ -63,10 +63,20 @@ export class ChunkSink implements RecordSink {
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    if (!this.#setup.isReadyFor(source)) return from
+    let at = from
+    while (at < to && !this.mustYield) {
+      const end = Math.min(to, at + TRIANGLES_OF_A_CALL)
+      at = this.#setUpSome(source, at, end, bounds)
+      if (at < end) break
+    }
+    return at
+  }
+
+  #setUpSome(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
     const setup = this.#setup
-    if (!setup.isReadyFor(source)) return from
     this.#space.ensure()
-    const most = Math.min(to - from, TRIANGLES_OF_A_CALL)
+    const most = to - from
     const writer = this.#writer
     if (writer.space < Math.min(most, FEW_TRIANGLES)) this.#space.change()
     const count = Math.min(most, writer.space)

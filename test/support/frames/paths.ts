@@ -25,12 +25,14 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'setup lists': 'triangles listed for shares of rows by code',
   'setup jobs of a list': 'triangles in lists of shares set up by code',
   cover: 'small triangles covered by code',
+  pack: 'small triangles covered without helpers',
   reads: 'lines of targets read ahead',
   rows: 'rows filled by code',
   depth: 'triangles of depth alone',
   'tested early': 'triangles tested early',
   'tested ahead': 'triangles tested ahead of their shader',
   'tested bounds': 'triangles tested with bounds of depth',
+  'tested packed': 'triangles tested without helpers',
   bounds: 'bounds of depth found',
   'tests found': 'quads tested before their shader',
   'tests shaded': 'quads tested behind their shader',
@@ -42,6 +44,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'joined waiting': 'quads by one program',
   'joined runs': 'runs of quads by one program',
   'joined found': 'quads by one program where they were found',
+  'joined packed': 'pixels without helpers by one program',
   same: 'attributes that are the same everywhere left out',
 }
 
@@ -90,7 +93,12 @@ function namesOf({ key }: QuadProgram): string[] {
   const parts = JSON.parse(key) as readonly unknown[]
   const [first] = parts
   if (first === 'setup') return [`setup ${parts.at(-1)}`]
-  if (first === 'tested') return [`tested ${parts[1]}`, ...(parts[2] === true ? ['tested bounds'] : [])]
+  if (first === 'tested')
+    return [
+      `tested ${parts[1]}`,
+      ...(parts[2] === true ? ['tested bounds'] : []),
+      ...(parts[3] === true ? ['tested packed'] : []),
+    ]
   const { same } = (parts[2] ?? {}) as { same?: number }
   const hasSame = first === 'inputs' ? parts.at(-1) !== 0 : first === 'joined' && same !== 0
   return [String(first), `${first} ${parts[1]}`, ...(hasSame ? ['same'] : [])]

@@ -11,8 +11,8 @@ import type { StageMemories } from './stage-memories.ts'
 
 /** The fixed function as compiled code: programs of quads become kernels whose threads are pixels. */
 
-/** Programs that are kept: draws have few states. */
-const MAX_KERNELS = 256
+/** Programs that are kept: draws have few states, with some programs each. */
+const MAX_KERNELS = 512
 
 class WasmQuadKernel implements QuadKernel {
   readonly #pipeline: Pipeline

@@ -1,0 +1,46 @@
+import { compileThresholds } from '../../compile-thresholds.ts'
+import type { JoinedQuads } from '../joined-quads.ts'
+import type { QuadMemory } from '../quads.ts'
+import type { Packing } from './job-code.ts'
+import { paysPacking } from './packed-pixels.ts'
+
+/** Shades the pixels of small triangles without the helpers of their quads, in draws whose triangles have many. */
+export class PackedShading {
+  readonly #memory: QuadMemory
+  readonly #packing: Packing
+  readonly #joined: JoinedQuads
+  /** Quads of jobs have been tested, and may have failed. */
+  readonly #areTested: boolean
+  #isChosen = false
+
+  constructor(memory: QuadMemory, packing: Packing, joined: JoinedQuads, areTested: boolean) {
+    this.#memory = memory
+    this.#packing = packing
+    this.#joined = joined
+    this.#areTested = areTested
+  }
+
+  /** Whether jobs leave pixels without helpers. */
+  get isOn(): boolean {
+    return this.#packing.isOn
+  }
+
+  /** Decides for the jobs that come by the quads that were found: not before there were some. */
+  choose(): void {
+    const { count, primitives, masks, passed } = this.#memory.found
+    if (this.#isChosen || count < compileThresholds.quads) return
+    this.#isChosen = true
+    const pays = paysPacking(primitives, this.#areTested ? passed : masks, count)
+    this.#packing.isOn = pays && this.#joined.takesPacked() && this.#packing.compile()
+  }
+
+  /** Pixels that the last jobs have left. */
+  get pixelCount(): number {
+    return this.#packing.pixels
+  }
+
+  /** Shades and stores them. */
+  run(): void {
+    this.#joined.runPacked(this.#packing.groups)
+  }
+}
