@@ -264,7 +264,7 @@ export class ColumnCode {
     runs: () => readonly WordRun[],
     words: Int32Array,
     from: EmittedByInvocation,
-    to: { readonly words: Uint32Array; readonly firstByte: number; readonly stride: number },
+    to: { readonly words: Uint32Array | Int32Array; readonly firstByte: number; readonly stride: number },
     count: number,
   ): boolean {
     if (!this.#isFor(Math.min(count, MOST), words, to.words)) return false

@@ -40,9 +40,9 @@ const WORDS = new Uint32Array(4)
 const NOTHING = { storage: ELEMENT, offset: 0, byteLength: 0 }
 
 /** Number of an element that all vertices of an instance share. */
-function instanceElement(e: LayoutElement, at: VertexFetch): number {
-  const steps = e.stepRate === 0 ? 0 : Math.floor(at.instance / e.stepRate)
-  return (at.startInstance + steps) >>> 0
+function instanceElement({ stepRate }: LayoutElement, startInstance: number, instance: number): number {
+  const steps = stepRate === 0 ? 0 : Math.floor(instance / stepRate)
+  return (startInstance + steps) >>> 0
 }
 
 /** Whether a format's components are words as they stand. */
@@ -81,12 +81,16 @@ function fillElement(e: LayoutElement, { words, first }: RegisterColumns, count:
   }
 }
 
-/** Words from the start of a buffer at which elements of vertices begin; -1 where one is not there. */
+/** Elements at which those of vertices begin among words; -1 where one is not there. */
 let PLACES = new Int32Array(256)
+
+function reservePlaces(count: number): void {
+  if (PLACES.length < count) PLACES = new Int32Array(count)
+}
 
 /** Fills PLACES for elements that lie at whole words; true where all are there. */
 function findPlaces(e: LayoutElement, b: BoundVertexBuffer, at: VertexFetch): boolean {
-  if (PLACES.length < at.count) PLACES = new Int32Array(at.count)
+  reservePlaces(at.count)
   const start = b.offset + e.byteOffset
   const last = b.byteLength - e.format.blockByteLength
   const { stride, offset } = b
@@ -107,20 +111,22 @@ export function missingWords(e: LayoutElement): number[] {
   return [...WORDS]
 }
 
-/** Copies elements of whole words that lie at whole words, column by column. */
-function copyWords(
+/** Invocations from `lane` on. */
+interface FilledLanes {
+  readonly lane: number
+  readonly count: number
+}
+
+/** Copies elements of words that lie at PLACES, column by column. */
+function copyPlaces(
   e: LayoutElement,
-  b: BoundVertexBuffer,
-  at: VertexFetch,
+  { from, componentCount }: { readonly from: Uint32Array; readonly componentCount: number },
+  allThere: boolean,
   { words, first }: RegisterColumns,
-  lane: number,
+  { lane, count }: FilledLanes,
 ): void {
-  const componentCount = e.format.components.length
   // What an element has that is not there: zeros, and the defaults of components that the format does not have.
-  readElement(e, b, 2 ** 32)
-  const { words: from } = b.storage
-  const { count } = at
-  const allThere = findPlaces(e, b, at)
+  readElement(e, NOTHING, 2 ** 32)
   for (const { register, mask } of e.registers) {
     for (let c = 0; c < 4; c++) {
       const column = first[register * 4 + c]!
@@ -133,6 +139,10 @@ function copyWords(
     }
   }
 }
+
+/** Whether elements can be copied as they lie. */
+const isCopied = (e: LayoutElement, b: BoundVertexBuffer): boolean =>
+  ((b.offset | e.byteOffset | b.stride) & 3) === 0 && isOfWords(e)
 
 /** Writes the words of all registers that the layout feeds. Nothing bound reads 0 everywhere. */
 export function fetchVertices(
@@ -152,15 +162,101 @@ export function fetchVertices(
     }
     const start = b.offset + e.byteOffset
     if (e.perInstance) {
-      readElement(e, b, (start + Math.imul(b.stride, instanceElement(e, at))) >>> 0)
+      readElement(e, b, (start + Math.imul(b.stride, instanceElement(e, at.startInstance, at.instance))) >>> 0)
       fillElement(e, into, at.count, lane)
-    } else if (((start | b.stride) & 3) === 0 && isOfWords(e)) {
-      copyWords(e, b, at, into, lane)
+    } else if (isCopied(e, b)) {
+      const from = { from: b.storage.words, componentCount: e.format.components.length }
+      copyPlaces(e, from, findPlaces(e, b, at), into, { lane, count: at.count })
     } else {
       for (let i = 0; i < at.count; i++) {
         readElement(e, b, (start + Math.imul(b.stride, at.vertices[i]!)) >>> 0)
         writeElement(e, into, lane + i)
       }
     }
+  }
+}
+
+/** Vertices of several instances, one instance behind the other: those of each instance are the same. */
+export interface InstancedFetch extends Omit<VertexFetch, 'count' | 'firstInvocation'>, FilledLanes {
+  /** Vertices of an instance, and the one of the first instance that the first invocation is. */
+  readonly perInstance: number
+  readonly firstVertex: number
+}
+
+/** Words of decoded elements, four each. */
+let DECODED = new Uint32Array(1024)
+
+/** Decodes the element at an address as number `n` of DECODED. */
+function decodeElement(e: LayoutElement, b: BoundVertexBuffer, address: number, n: number): void {
+  if (DECODED.length < n * 4 + 4) {
+    const grown = new Uint32Array(DECODED.length * 2)
+    grown.set(DECODED)
+    DECODED = grown
+  }
+  readElement(e, b, address)
+  DECODED.set(WORDS, n * 4)
+}
+
+/** Fills PLACES with those of an element of each instance; true where all are there. */
+function findInstances(e: LayoutElement, b: BoundVertexBuffer, at: InstancedFetch): boolean {
+  const { perInstance, count } = at
+  const copied = isCopied(e, b)
+  const last = b.byteLength - e.format.blockByteLength
+  let missing = 0
+  let vertex = at.firstVertex
+  for (let i = 0, n = 0; i < count; n++) {
+    const element = instanceElement(e, at.startInstance, at.instance + n)
+    const address = (b.offset + e.byteOffset + Math.imul(b.stride, element)) >>> 0
+    if (!copied) decodeElement(e, b, address, n)
+    const place = !copied ? n * 4 : address >= b.offset && address <= last ? address >>> 2 : -1
+    missing |= place
+    const end = Math.min(count, i + perInstance - vertex)
+    while (i < end) PLACES[i++] = place
+    vertex = 0
+  }
+  return missing >= 0
+}
+
+/** Fills PLACES with those of an element of each vertex, for one instance after the other; true where all are there. */
+function findRepeated(e: LayoutElement, b: BoundVertexBuffer, at: InstancedFetch): boolean {
+  const { perInstance, firstVertex, count, vertices } = at
+  if (isCopied(e, b)) findPlaces(e, b, { ...at, count: perInstance })
+  else {
+    for (let v = 0; v < perInstance; v++) {
+      decodeElement(e, b, (b.offset + e.byteOffset + Math.imul(b.stride, vertices[v]!)) >>> 0, v)
+      PLACES[v] = v * 4
+    }
+  }
+  const places = PLACES.slice(0, perInstance)
+  let missing = 0
+  for (let i = 0, v = firstVertex; i < count; i++, v++) {
+    if (v === perInstance) v = 0
+    const place = places[v]!
+    PLACES[i] = place
+    missing |= place
+  }
+  return missing >= 0
+}
+
+/** As `fetchVertices`, of several instances with few vertices each: element by element. */
+export function fetchInstances(
+  layout: InputLayout,
+  buffers: readonly (BoundVertexBuffer | undefined)[],
+  at: InstancedFetch,
+  into: RegisterColumns,
+): void {
+  reservePlaces(Math.max(at.count, at.perInstance))
+  for (const e of layout.elements) {
+    if (e.registers.length === 0) continue
+    const b = buffers[e.slot]
+    if (b === undefined) {
+      WORDS.fill(0)
+      fillElement(e, into, at.count, at.lane)
+      continue
+    }
+    const allThere = e.perInstance ? findInstances(e, b, at) : findRepeated(e, b, at)
+    const copied = isCopied(e, b)
+    const from = copied ? b.storage.words : DECODED
+    copyPlaces(e, { from, componentCount: copied ? e.format.components.length : 4 }, allThere, into, at)
   }
 }

@@ -7,7 +7,7 @@
  */
 export { type AssembledPrimitives, assemblePrimitives, withoutAdjacency } from './assemble.ts'
 export { type ArgumentBuffer, drawAutoVertexCount, readIndirectArguments } from './draw-arguments.ts'
-export { type BoundVertexBuffer, fetchVertices, type VertexFetch } from './fetch.ts'
+export { type BoundVertexBuffer, fetchInstances, fetchVertices, type VertexFetch } from './fetch.ts'
 export { FetchCode } from './fetch-code.ts'
 export { createInputLayout, type InputLayout, type LayoutElement, MAX_VERTEX_STRIDE } from './layout.ts'
 export {

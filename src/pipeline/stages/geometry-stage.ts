@@ -9,7 +9,7 @@ import { FILE } from '../../isa/index.ts'
 import type { EmittedByInvocation } from '../column-code.ts'
 import { growVertices, newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
 import { EntryRunner, type StageShader } from '../stage-runner.ts'
-import { StripAssembler } from '../streams/index.ts'
+import { StripAssembler, type WordRun } from '../streams/index.ts'
 import type { VertexMemory } from '../vertex-memory.ts'
 import { type LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { PipelineStatistics } from './statistics.ts'
@@ -35,6 +35,13 @@ interface GeometryOptions {
   readonly vertexMemory: VertexMemory | undefined
   /** What takes its primitives. */
   readonly next: (vertices: VertexArray) => LastStage
+}
+
+/** Vertices that all invocations emitted. */
+function emittedCount({ words, counts, invocationCount }: EmittedVertices): number {
+  let count = 0
+  for (let i = counts; i < counts + invocationCount; i++) count += words[i]!
+  return count
 }
 
 export class GeometryStage implements PrimitiveConsumer {
@@ -219,7 +226,6 @@ export class GeometryStage implements PrimitiveConsumer {
 
   /** Takes a vertex whose output registers begin at element `at`. */
   #emit(invocation: number, stream: number, words: Int32Array, at: number): void {
-    if (invocation !== this.#invocation) this.#beginInvocation(invocation)
     const a = this.#vertices
     growVertices(a, 1)
     const width = a.registerCount * 4
@@ -232,7 +238,13 @@ export class GeometryStage implements PrimitiveConsumer {
       const from = at + block.firstSlot - before
       for (let w = before; w < width; w++) into[to + w] = words[from + w]!
     }
-    this.#strips[stream]?.vertex(a.count++, this.#ids[invocation]!, this.#drawInstances[invocation]!)
+    this.#append(invocation, stream)
+  }
+
+  /** Takes the vertex whose words are behind those of the others. */
+  #append(invocation: number, stream: number): void {
+    if (invocation !== this.#invocation) this.#beginInvocation(invocation)
+    this.#strips[stream]?.vertex(this.#vertices.count++, this.#ids[invocation]!, this.#drawInstances[invocation]!)
   }
 
   /** Hands points on to stream output, stream by stream. */
@@ -245,10 +257,17 @@ export class GeometryStage implements PrimitiveConsumer {
   }
 
   #writeAll(e: EmittedVertices, stream: number): void {
-    const { words, counts, invocationCount, first, invocationStride, vertexStride } = e
-    let count = 0
-    for (let i = counts; i < counts + invocationCount; i++) count += words[i]!
-    this.#writePlaces(e, stream, count, {
+    this.#writePlaces(e, stream, emittedCount(e), this.#byInvocation(e))
+  }
+
+  #byInvocation({
+    counts,
+    invocationCount,
+    first,
+    invocationStride,
+    vertexStride,
+  }: EmittedVertices): EmittedByInvocation {
+    return {
       points: first + this.#toRegisters,
       counts,
       invocationCount,
@@ -256,7 +275,7 @@ export class GeometryStage implements PrimitiveConsumer {
       most: invocationStride / vertexStride,
       invocationStride,
       pointStride: vertexStride,
-    })
+    }
   }
 
   /** Hands `count` points of a stream on, of those that `#findPlaces` finds or all that were emitted. */
@@ -303,6 +322,7 @@ export class GeometryStage implements PrimitiveConsumer {
 
   #emitAll(e: EmittedVertices): void {
     const { words, firstInvocation, invocationCount, counts, first, invocationStride, vertexStride } = e
+    const isCopied = this.#copyEmitted(e)
     for (let i = 0; i < invocationCount; i++) {
       let at = first + i * invocationStride
       const end = at + words[counts + i]! * vertexStride
@@ -310,8 +330,24 @@ export class GeometryStage implements PrimitiveConsumer {
         const header = words[at]!
         const stream = header & STREAM_MASK
         if (header >>> EMITTED_STREAM_BITS !== 0) this.#strips[stream]?.cut()
-        this.#emit(firstInvocation + i, stream, words, at + 1)
+        if (isCopied) this.#append(firstInvocation + i, stream)
+        else this.#emit(firstInvocation + i, stream, words, at + 1)
       }
     }
+  }
+
+  /** Copies the words of all vertices that were emitted behind those that there are; false where there is no code for it. */
+  #copyEmitted(e: EmittedVertices): boolean {
+    const a = this.#vertices
+    const { registerCount } = a
+    const code = this.#o.vertexMemory?.code
+    // Registers before the first output are 0.
+    if (code === undefined || this.#outputs?.firstRegister !== 0) return false
+    const count = emittedCount(e)
+    growVertices(a, count)
+    const stride = registerCount * 16
+    const runs = (): WordRun[] => Array.from({ length: registerCount }, (_, r) => [r * 16, r * 16, 4])
+    const to = { words: a.words, firstByte: a.count * stride, stride }
+    return code.copyEmitted(this.#o.declarations, runs, e.words, this.#byInvocation(e), to, count)
   }
 }

@@ -5,6 +5,7 @@ import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
 import {
   type BoundVertexBuffer,
   FetchCode,
+  fetchInstances,
   fetchVertices,
   type InputLayout,
   type VertexSequence,
@@ -40,6 +41,9 @@ interface VertexStageOptions {
 
 /** Input registers of any vertex shader (4.4.6). */
 const MAX_REGISTERS = 64
+
+/** Vertices of an instance, at the most, that are fetched with those of other instances. */
+const FEW_VERTICES = 64
 
 /** Batches between two places where a draw yields to the host. */
 const BATCHES_BETWEEN = 16
@@ -170,12 +174,17 @@ export class VertexStage {
     this.#first = first
     let instance = firstInstance + Math.floor(first / plan.count)
     let vertex = first % plan.count
-    for (let lane = 0; lane < lanes; ) {
-      const count = Math.min(lanes - lane, plan.count - vertex)
-      this.#fetch(given, vertex, instance, lane, count)
-      lane += count
-      vertex = 0
-      instance++
+    const areFew = plan.count <= FEW_VERTICES && lanes > plan.count
+    if (areFew) this.#fetchInstances(given, vertex, instance, lanes)
+    if (!areFew || this.#o.systemInputs.length > 0) {
+      for (let lane = 0; lane < lanes; ) {
+        const count = Math.min(lanes - lane, plan.count - vertex)
+        if (!areFew) this.#fetch(given, vertex, instance, lane, count)
+        this.#fillSystem(plan, vertex, instance, lane, count)
+        lane += count
+        vertex = 0
+        instance++
+      }
     }
     this.#runner.run(lanes)
     statistics.vsInvocations += lanes
@@ -197,7 +206,7 @@ export class VertexStage {
 
   /** Fills the inputs of `count` invocations from `lane` on with vertices of one instance. */
   #fetch({ plan, base }: ShadedInstances, vertex: number, instance: number, lane: number, count: number): void {
-    const { buffers, startInstance, systemInputs } = this.#o
+    const { buffers, startInstance } = this.#o
     const { inputs } = this.#runner.batch
     const { elements } = this.#fetchByCode(plan, vertex, base, lane, count)
     if (elements.length > 0) {
@@ -205,7 +214,19 @@ export class VertexStage {
       const at = { vertices, count, instance, startInstance, firstInvocation: lane }
       fetchVertices({ elements }, buffers, at, { words: inputs, first: this.#columns })
     }
-    for (const s of systemInputs) {
+  }
+
+  /** Fills the inputs of so many invocations with vertices of instances that have few, from one of the first instance on. */
+  #fetchInstances({ plan, base }: ShadedInstances, firstVertex: number, instance: number, count: number): void {
+    const { layout, buffers, startInstance } = this.#o
+    const vertices = this.#addressesOf(plan, 0, base, plan.count)
+    const at = { vertices, perInstance: plan.count, firstVertex, instance, startInstance, lane: 0, count }
+    fetchInstances(layout, buffers, at, { words: this.#runner.batch.inputs, first: this.#columns })
+  }
+
+  #fillSystem(plan: VertexPlan, vertex: number, instance: number, lane: number, count: number): void {
+    const { inputs } = this.#runner.batch
+    for (const s of this.#o.systemInputs) {
       const column = this.#columns[s.register * 4 + s.component]! + lane
       if (column < lane) continue
       if (s.systemValue !== SYSTEM_VALUE_NUMBER.vertexId) inputs.fill(instance, column, column + count)

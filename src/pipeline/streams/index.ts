@@ -5,6 +5,7 @@
  * none; the first that does not fit ends writing to that stream for the rest of the draw, and counting goes on.
  */
 
+export type { WordRun } from './emitted-program.ts'
 export {
   createStreamOutput,
   type EmittedPoints,
