@@ -177,7 +177,7 @@ export function fetchVertices(
 }
 
 /** Vertices of several instances, one instance behind the other: those of each instance are the same. */
-export interface InstancedFetch extends Omit<VertexFetch, 'count' | 'firstInvocation'>, FilledLanes {
+interface InstancedFetch extends Omit<VertexFetch, 'count' | 'firstInvocation'>, FilledLanes {
   /** Vertices of an instance, and the one of the first instance that the first invocation is. */
   readonly perInstance: number
   readonly firstVertex: number
