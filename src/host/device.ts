@@ -174,7 +174,7 @@ export class Device implements ComputeDevice {
   /** Fills a render target view with a color; viewports and scissors do not matter (ClearRenderTargetView). */
   clear(view: MaybeOutcome<RenderTargetView>, color: readonly [number, number, number, number]): void {
     this.#require('clear', { view: [view, 'rtv'] })
-    throwFound(clearRenderTarget(unwrapView(view), color, this.engine.sharedWork))
+    throwFound(clearRenderTarget(unwrapView(view), color, this.engine))
   }
 
   /** Fills depth, stencil or both; what is left out keeps its contents (ClearDepthStencilView). */
@@ -183,7 +183,7 @@ export class Device implements ComputeDevice {
     values: { readonly depth?: number; readonly stencil?: number },
   ): void {
     this.#require('clearDepthStencil', { view: [view, 'dsv'], values: [values, 'object'] })
-    throwFound(clearDepthStencil(unwrapView(view), values, this.engine.sharedWork))
+    throwFound(clearDepthStencil(unwrapView(view), values, this.engine))
   }
 
   /** The mean of the samples of a multisample texture (ResolveSubresource). `format` names one for typeless textures. */

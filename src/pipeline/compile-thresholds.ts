@@ -14,6 +14,9 @@ export const compileThresholds = {
   vertices: 1024,
   /** Words of vertices that lie in the engine's memory. */
   vertexWords: 1024,
+  /** Bytes that clears of an engine have filled, and those that one fills. */
+  filledBytes: 64 * 1024 * 1024,
+  filledAtOnce: 16 * 1024,
   /** Pixels whose samples are resolved together. */
   resolved: 65536,
   /**

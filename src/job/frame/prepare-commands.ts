@@ -224,7 +224,7 @@ function inParts(c: FrameCommand, begin: () => Generator<void, readonly Diagnost
 function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   if (c.as === 'target') {
     const view = renderTargetOf(p, c.target)
-    return view === undefined ? undefined : atOnce(c, () => clearRenderTarget(view, c.color, p.engine.sharedWork))
+    return view === undefined ? undefined : atOnce(c, () => clearRenderTarget(view, c.color, p.engine))
   }
   const { resource, path, dimension, format, mipSlice, firstArraySlice, arraySize } = c.target
   const made = p.resources.get(resource.name)
@@ -234,13 +234,13 @@ function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   const options = isPlain ? { raw: true } : { ...part, ...present({ format }) }
   const view = take(p.out, createUav(made.resource, options), path, resource.name)
   const clear = c.as === 'float' ? clearUnorderedAccessFloat : clearUnorderedAccessUint
-  return view === undefined ? undefined : atOnce(c, () => clear(view, c.color, p.engine.sharedWork))
+  return view === undefined ? undefined : atOnce(c, () => clear(view, c.color, p.engine))
 }
 
 function prepareClearDepthStencil(p: Preparation, c: Of<'clearDepthStencil'>): Run | undefined {
   const view = depthStencilOf(p, c.target)
   const values = present({ depth: c.depth, stencil: c.stencil })
-  return view === undefined ? undefined : atOnce(c, () => clearDepthStencil(view, values, p.engine.sharedWork))
+  return view === undefined ? undefined : atOnce(c, () => clearDepthStencil(view, values, p.engine))
 }
 
 function resourceOf(p: Preparation, at: NameAt): Buffer | Texture | undefined {

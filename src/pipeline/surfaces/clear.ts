@@ -1,5 +1,4 @@
 import { aNumber, checkArguments, type Diagnostic, diagnostic, showValue } from '../../diagnostic/index.ts'
-import type { SharedWork } from '../../engine/index.ts'
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import {
   type DepthStencilView,
@@ -23,11 +22,11 @@ import {
   stencilByte,
 } from '../merge/index.ts'
 import { fillRun } from './fill-rows.ts'
-import { runRows } from './shared-rows.ts'
+import { type RowEngine, runRows } from './shared-rows.ts'
 
 /**
- * Clears of views (functional specification 5.2.3); viewport and scissor do not apply. Each answers what was wrong. Threads of `work`
- * take part in large ones.
+ * Clears of views (functional specification 5.2.3); viewport and scissor do not apply. Each answers what was wrong. Code and threads of
+ * `engine` take part in large ones.
  */
 
 export type Color = readonly [number, number, number, number]
@@ -75,7 +74,7 @@ function surfaceOfUav(view: TextureUav | TypedBufferUav): Surface {
 const BYTES_OF_A_MILLISECOND = 6_000_000
 
 /** Fills a surface with a pattern, where a mask is given only the bits of it. */
-function fillSurface(s: Surface, pattern: Uint8Array, work: SharedWork | undefined, mask?: Uint8Array): void {
+function fillSurface(s: Surface, pattern: Uint8Array, engine: RowEngine, mask?: Uint8Array): void {
   const { byteOffset, rowPitch, slicePitch, height } = s
   const rowBytes = s.width * s.pixelBytes
   const rowCount = s.slices * height
@@ -85,7 +84,7 @@ function fillSurface(s: Surface, pattern: Uint8Array, work: SharedWork | undefin
     [s.storage],
     rowCount,
     (rowCount * rowBytes) / BYTES_OF_A_MILLISECOND,
-    work,
+    engine,
   )
 }
 
@@ -128,9 +127,9 @@ function checkFour(values: unknown, what: string): Diagnostic[] {
 }
 
 /** ClearRenderTargetView: every slice and sample; integers get the closest value (5.2.3.1). */
-export function clearRenderTarget(view: RenderTargetView, color: Color, work?: SharedWork): Diagnostic[] {
+export function clearRenderTarget(view: RenderTargetView, color: Color, engine: RowEngine = {}): Diagnostic[] {
   const wrong = checkFour(color, 'The clear of a render target view')
-  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color), work)
+  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color), engine)
   return wrong
 }
 
@@ -145,7 +144,11 @@ export interface DepthStencilClear {
 const CLEAR_FIELDS = { depth: aNumber, stencil: aNumber }
 
 /** ClearDepthStencilView. */
-export function clearDepthStencil(view: DepthStencilView, values: DepthStencilClear, work?: SharedWork): Diagnostic[] {
+export function clearDepthStencil(
+  view: DepthStencilView,
+  values: DepthStencilClear,
+  engine: RowEngine = {},
+): Diagnostic[] {
   const wrong = checkArguments('pipeline-clear', 'the clear of a depth-stencil view', values, CLEAR_FIELDS)
   if (wrong.length > 0) return wrong
   const { depth, stencil } = values
@@ -153,7 +156,7 @@ export function clearDepthStencil(view: DepthStencilView, values: DepthStencilCl
   if (readOnly) return [diagnostic('pipeline-clear', 'The depth-stencil view is read-only; clear through another.')]
   const [pattern, mask] = depthStencilPattern(view, depth, stencil)
   const isWhole = mask.every((b) => b === 0xff)
-  fillSurface(surfaceOfTarget(view), pattern, work, isWhole ? undefined : mask)
+  fillSurface(surfaceOfTarget(view), pattern, engine, isWhole ? undefined : mask)
   return []
 }
 
@@ -183,7 +186,7 @@ function depthStencilPattern(
  * ClearUnorderedAccessViewUint: the low bits of value i to component i without conversion or clamp; raw and structured
  * views are filled with the first value (5.2.3.2).
  */
-export function clearUnorderedAccessUint(view: Uav, values: Color, work?: SharedWork): Diagnostic[] {
+export function clearUnorderedAccessUint(view: Uav, values: Color, engine: RowEngine = {}): Diagnostic[] {
   const wrong = checkFour(values, 'The clear of an unordered access view')
   if (wrong.length > 0) return wrong
   const element = createElement()
@@ -193,12 +196,12 @@ export function clearUnorderedAccessUint(view: Uav, values: Color, work?: Shared
     if (view.byteLength > 0) fillRun(view.storage, view.byteOffset, view.byteLength, word)
     return []
   }
-  fillSurface(surfaceOfUav(view), patternOf(view.format, element, lowBits), work)
+  fillSurface(surfaceOfUav(view), patternOf(view.format, element, lowBits), engine)
   return []
 }
 
 /** ClearUnorderedAccessViewFloat: typed views of FLOAT, UNORM and SNORM formats, converted as a store (5.2.3.2). */
-export function clearUnorderedAccessFloat(view: Uav, values: Color, work?: SharedWork): Diagnostic[] {
+export function clearUnorderedAccessFloat(view: Uav, values: Color, engine: RowEngine = {}): Diagnostic[] {
   const wrong = checkFour(values, 'The clear of an unordered access view')
   if (wrong.length > 0) return wrong
   if (view.shape === 'raw' || view.shape === 'structured') {
@@ -208,6 +211,6 @@ export function clearUnorderedAccessFloat(view: Uav, values: Color, work?: Share
     const text = `A view of format ${view.format.name} cannot be cleared with floats; clear it with integers.`
     return [diagnostic('pipeline-clear', text)]
   }
-  fillSurface(surfaceOfUav(view), colorPattern(view.format, values), work)
+  fillSurface(surfaceOfUav(view), colorPattern(view.format, values), engine)
   return []
 }

@@ -1,4 +1,6 @@
+import type { ElementKernels } from '../../engine/index.ts'
 import type { Storage } from '../../machine/index.ts'
+import { fillCode } from './fill-program.ts'
 import type { RowRunner } from './row-runner.ts'
 
 /** Rows of a surface that are filled with a pattern. Rows of all slices are counted one after the other. */
@@ -48,18 +50,27 @@ function fillMasked(bytes: Uint8Array, at: number, length: number, pattern: Uint
   }
 }
 
-export function fillRows(t: FillTask, storage: Storage): RowRunner {
+export function fillRows(t: FillTask, storage: Storage, kernels: ElementKernels | undefined): RowRunner {
   const pattern = Uint8Array.from(t.pattern)
   const mask = t.mask === null ? undefined : Uint8Array.from(t.mask)
-  // Rows without a gap between them are one run.
-  const most = t.rowBytes === t.rowPitch ? t.height : 1
+  const code = fillCode(kernels, pattern, mask)
+  const { rowBytes, rowPitch, slicePitch, height } = t
+  const fill = (at: number, length: number): void => {
+    if (mask === undefined) fillRun(storage, at, length, pattern)
+    else fillMasked(storage.bytes, at, length, pattern, mask)
+  }
   return (from, to) => {
     for (let row = from; row < to; ) {
-      const y = row % t.height
-      const count = Math.min(most, t.height - y, to - row)
-      const at = t.byteOffset + ((row - y) / t.height) * t.slicePitch + y * t.rowPitch
-      if (mask === undefined) fillRun(storage, at, count * t.rowBytes, pattern)
-      else fillMasked(storage.bytes, at, count * t.rowBytes, pattern, mask)
+      const y = row % height
+      const count = Math.min(height - y, to - row)
+      const at = t.byteOffset + ((row - y) / height) * slicePitch + y * rowPitch
+      // Rows without a gap between them are one run.
+      const runs =
+        rowBytes === rowPitch
+          ? { at, pitch: 0, count: 1, length: count * rowBytes }
+          : { at, pitch: rowPitch, count, length: rowBytes }
+      const done = code?.(storage, runs) ?? 0
+      for (let n = 0; done < runs.length && n < runs.count; n++) fill(at + n * runs.pitch + done, runs.length - done)
       row += count
     }
   }

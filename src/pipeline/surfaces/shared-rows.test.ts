@@ -92,22 +92,22 @@ type Command = (memory: Memory | undefined, work: SharedWork | undefined) => Tex
 const COMMANDS: Readonly<Record<string, Command>> = {
   'clear of slices': (memory, work) => {
     const t = filled({ format: 'R8G8B8A8_UNORM', arraySize: 3, mipLevels: 2 }, memory)
-    clearRenderTarget(valueOrThrow(createRtv(t, { mipSlice: 1 })), [0.2, 0.4, 0.6, 1], work)
+    clearRenderTarget(valueOrThrow(createRtv(t, { mipSlice: 1 })), [0.2, 0.4, 0.6, 1], { sharedWork: work })
     return t
   },
   'clear of a pattern of 16 bytes': (memory, work) => {
     const t = filled({ format: 'R32G32B32A32_FLOAT' }, memory)
-    clearRenderTarget(valueOrThrow(createRtv(t)), [0.2, 0.4, 0.6, 1], work)
+    clearRenderTarget(valueOrThrow(createRtv(t)), [0.2, 0.4, 0.6, 1], { sharedWork: work })
     return t
   },
   'clear of stencil alone': (memory, work) => {
     const t = filled({ format: 'D24_UNORM_S8_UINT' }, memory)
-    clearDepthStencil(valueOrThrow(createDsv(t)), { stencil: 7 }, work)
+    clearDepthStencil(valueOrThrow(createDsv(t)), { stencil: 7 }, { sharedWork: work })
     return t
   },
   'clear of a volume': (memory, work) => {
     const t = filled({ format: 'R16G16_UINT', dimension: 'texture3d', depth: 5 }, memory)
-    clearUnorderedAccessUint(valueOrThrow(createUav(t)), [1, 2, 3, 4], work)
+    clearUnorderedAccessUint(valueOrThrow(createUav(t)), [1, 2, 3, 4], { sharedWork: work })
     return t
   },
   'resolve of bytes': (memory, work) => resolved('R8G8B8A8_UNORM', 4, memory, work),
@@ -154,7 +154,7 @@ describe('rows part by part', () => {
 
   test.each<Other>(['all', 'some', 'lost'])('are what all at once are where another thread takes %s', (other) => {
     const want = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 })
-    runRows(task(want), [want.storage], want.height, LONG, undefined)
+    runRows(task(want), [want.storage], want.height, LONG, {})
     const { work, memory, taskCount } = threadsOf(other)
     const t = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 }, memory)
     // Three rows of 37 are 16 of 160 milliseconds at the most.

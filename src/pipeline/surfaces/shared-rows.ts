@@ -21,7 +21,7 @@ const PART_MS = 16
 const PARTS_OF_A_THREAD = 4
 
 function runnerOf(task: RowTask, storages: readonly Storage[], kernels: ElementKernels | undefined): RowRunner {
-  if (task.kind === 'fill') return fillRows(task, storages[0]!)
+  if (task.kind === 'fill') return fillRows(task, storages[0]!, kernels)
   return task.kind === 'resolve' ? resolveRows(task, storages, kernels) : mipRows(task, storages[0]!)
 }
 
@@ -84,9 +84,10 @@ export function runRows(
   storages: readonly Storage[],
   rowCount: number,
   milliseconds: number,
-  work: SharedWork | undefined,
+  { sharedWork, elementKernels }: RowEngine,
 ): void {
-  runSome({ task, storages, first: 0, end: rowCount }, runnerOf(task, storages, undefined), milliseconds, work)
+  const run = runnerOf(task, storages, elementKernels)
+  runSome({ task, storages, first: 0, end: rowCount }, run, milliseconds, sharedWork)
 }
 
 /** As `runRows`, part by part: what carries it out may stop, or give way to the host, between the parts. */

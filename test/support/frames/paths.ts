@@ -41,6 +41,8 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   copies: 'quads copied by code',
   'read ahead': 'targets read ahead',
   resolve: 'samples resolved by code',
+  'fill whole': 'surfaces filled by code',
+  'fill masked': 'bits of surfaces filled by code',
   'joined waiting': 'quads by one program',
   'joined runs': 'runs of quads by one program',
   'joined found': 'quads by one program where they were found',
@@ -131,9 +133,11 @@ function noting<V>(o: ValueOps<V>, m: QuadMemory<V>): QuadMemory<V> {
   }
 }
 
-/** Programs of runs with notes. */
+/** Only programs of runs have notes: the memory of others may end before these. */
+const hasNotes = ({ key }: QuadProgram): boolean => key.startsWith('["joined","runs"')
+
 function withNotes(program: QuadProgram): QuadProgram {
-  if (!program.key.startsWith('["joined","runs"')) return program
+  if (!hasNotes(program)) return program
   return { ...program, meaning: (o, m) => program.meaning(o, noting(o, m)) }
 }
 
@@ -159,7 +163,7 @@ function watched(kernel: QuadKernel, program: QuadProgram): QuadKernel {
     run(count, start) {
       for (const name of names) taken.add(name)
       kernel.run(count, start)
-      takeNotes(start, isFast)
+      if (hasNotes(program)) takeNotes(start, isFast)
     },
   }
 }

@@ -59,7 +59,7 @@ function found(f: SurfaceResources, c: SurfaceCommand): readonly Diagnostic[] {
     case 'clear-view': {
       const view = valueOrThrow(createUav(f.textureOf(c.texture), { mipSlice: c.mip }))
       const clear = c.as === 'float' ? clearUnorderedAccessFloat : clearUnorderedAccessUint
-      return clear(view, c.values, f.work)
+      return clear(view, c.values, f.engine)
     }
   }
 }

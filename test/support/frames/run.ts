@@ -322,11 +322,11 @@ function runOther(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void 
     if (hasErrors(found)) throw new ShaderError(found)
   }
   const part = partOf(f.frame)
-  const { work } = f
-  if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!, part)), c.color, work))
+  if (c.kind === 'clear')
+    throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!, part)), c.color, f.engine))
   else if (c.kind === 'clear-depth') {
     const { kind: _kind, ...values } = c
-    throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), values, work))
+    throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!, part)), values, f.engine))
   } else if (c.kind === 'clear-memory')
     throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
   else runSurfaceCommand(f, c)
@@ -352,6 +352,8 @@ function chooseSizes({ seed, pipelines }: RandomFrame, engine: Engine): () => vo
     bandBytes: 1,
     farBytes: 1,
     resolved: 1,
+    filledBytes: 1,
+    filledAtOnce: 1,
   }
   const chunks = seed % 2 === 0 ? { firstChunkPixels: 1, chunkPixels: 128 } : {}
   Object.assign(compileThresholds, { ...sizes, ...chunks, quads })
