@@ -1,4 +1,5 @@
 import type { JoinedExecution, Stop, WorkThread } from '../../engine/index.ts'
+import { codeHistoryOf } from '../code-history.ts'
 import type { VertexArray } from '../geometry.ts'
 import {
   type ClipCounts,
@@ -25,6 +26,9 @@ import { orderWords, PartOrder } from './part-order.ts'
 import { OUTPUT_WORDS, OutputCollector, StagedOutput } from './staged-output.ts'
 
 /** One of the threads of a draw: takes parts, and runs the stages before the rasterizer and the setup of their primitives. */
+
+/** Longest wait, in milliseconds, until a thread looks whether others live and what time it is. */
+const WAIT_MS = 2
 
 /** Slots that are left for the first part, so that it can always go on. */
 const KEPT_SLOTS = 2
@@ -89,7 +93,7 @@ export class FrontThread implements PrimitiveSink {
     const { order, staged, outputWords, slotCount } = work.place
     this.order = new PartOrder(new Int32Array(buffer, order, orderWords(slotCount)), slotCount)
     const kernels = thread.elementKernels
-    this.#vertexMemory = kernels && new VertexMemory(kernels)
+    this.#vertexMemory = kernels && new VertexMemory(kernels, codeHistoryOf(work.state.inputLayout))
     if (work.output !== undefined) {
       const words = new Int32Array(buffer, outputWords, OUTPUT_WORDS)
       this.#output = new StagedOutput(work.output, buffer, staged, slotCount, () => this.#changeSlot())
@@ -195,6 +199,7 @@ export class FrontThread implements PrimitiveSink {
     this.#slots?.close()
     this.order.end(this.#order.part, this.#slot, this.#passOn)
     if (this.order.isDone) this.#p.board.end()
+    else this.#p.board.signalTurn()
   }
 
   #open(slot: number): void {
@@ -212,21 +217,27 @@ export class FrontThread implements PrimitiveSink {
 
   /** Passes on what the part has so far, when all before it have ended, and goes on in another slot. */
   #changeSlot(): void {
-    while (!this.order.isFirst(this.#order.part)) this.#wait()
+    this.#waitUntil(() => this.order.isFirst(this.#order.part))
     this.#slots?.close()
-    while (!this.order.passOnFirst(this.#slot, this.#passOn)) this.#wait()
-    const { board } = this.#p
-    let slot = board.claimSlot()
-    for (; slot < 0; slot = board.claimSlot()) this.#wait()
+    this.#waitUntil(() => this.order.passOnFirst(this.#slot, this.#passOn))
+    let slot = -1
+    this.#waitUntil(() => {
+      slot = this.#p.board.claimSlot()
+      return slot >= 0
+    })
     this.#open(slot)
   }
 
-  /** Does what else there is to do while other threads must go on. */
-  #wait(): void {
+  /** Does what else there is to do until other threads have gone on. */
+  #waitUntil(isMet: () => boolean): void {
     const { board, tiles, deadline, isLost } = this.#p
-    if (tiles?.thread.step() !== true) board.awaitSignalBriefly()
-    if (isLost()) throw new DrawStopped('lost')
-    if (board.isStopped || performance.now() > deadline) throw new DrawStopped('time')
+    for (;;) {
+      const { changes } = board
+      if (isMet()) return
+      if (tiles?.thread.step() !== true) board.awaitChange(changes, WAIT_MS)
+      if (isLost()) throw new DrawStopped('lost')
+      if (board.isStopped || performance.now() > deadline) throw new DrawStopped('time')
+    }
   }
 
   /** Takes what comes from the rasterizer's setup. */

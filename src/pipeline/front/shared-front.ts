@@ -20,7 +20,9 @@ import {
   lostWorker,
   newBoard,
   type OwnTiles,
+  type PlannedTiles,
   parsePlain,
+  planTiles,
   printPlain,
   reachesTargets,
   type SharedKind,
@@ -39,6 +41,9 @@ import { OUTPUT_WORDS, STAGED_SLOT_BYTES } from './staged-output.ts'
  * chunks of primitives and what goes to stream output. These are passed on in the order of the parts; tiles of chunks are run as
  * those of any shared draw.
  */
+
+/** Longest wait of the calling thread, in milliseconds: it sees that another has died. */
+const WAIT_MS = 2
 
 interface SharedFrontOptions {
   readonly work: SharedWork
@@ -164,36 +169,54 @@ export class SharedFront {
   }
 
   #share(plan: PartPlan): boolean {
-    const { work, state, source, output, tiles: options, deadline } = this.#o
+    const { work, state, source, output, tiles: options } = this.#o
     const shaders = this.#sharedShaders()
     const made = shaders && newBoard(work)
     const place = made && frontPlace(work, made.place.slotCount, output !== undefined)
     if (shaders === undefined || made === undefined || place === undefined) return false
-    const isLost = (): boolean => this.#sharing?.running.isShort === true
-    const tiles = options && beginTiles(options, made.place, this.#kind, isLost)
-    if (options !== undefined && tiles === undefined) return false
-    const { board } = made
+    const planned = options && planTiles(options, made.place, this.#kind)
+    if (options !== undefined && planned === undefined) return false
     const descriptions = Object.fromEntries([...shaders].map(([stage, s]) => [stage, s.description]))
     const given: FrontWork = { state, source, plan, output, shaders: descriptions, place }
+    // The other threads make ready what they run on while this one does.
+    const { board } = made
+    board.hold()
+    const text = printPlain({ place: made.place, tiles: planned?.plain ?? null, front: plainFront(given) })
+    const running = work.begin(text)
+    if (running === undefined) return false
+    if (!this.#beginOwn(given, board, planned, shaders, running)) {
+      board.stop()
+      running.end(Number.POSITIVE_INFINITY)
+      return false
+    }
+    board.letGo()
+    sharedCounts.draws++
+    sharedCounts.fronts++
+    if (this.#setsUpByBands) sharedCounts.bands++
+    return true
+  }
+
+  /** Makes what this thread runs on; false where its memory has no room. */
+  #beginOwn(
+    given: FrontWork,
+    board: Board,
+    planned: PlannedTiles | undefined,
+    shaders: Sharing['shaders'],
+    running: WorkInProgress,
+  ): boolean {
+    const { work, output, tiles: options, deadline } = this.#o
+    const isLost = (): boolean => running.isShort
+    const tiles = planned && beginTiles(options!, planned, isLost)
+    if (planned !== undefined && tiles === undefined) return false
     const ofFront = tiles && { thread: tiles.thread, work: tiles.work }
     const front = FrontThread.create({ work: given, thread: work.thread, board, tiles: ofFront, deadline, isLost })
     if (front === undefined) {
       tiles?.thread.leave()
       return false
     }
-    front.order.begin(plan.total)
+    front.order.begin(given.plan.total)
     front.collector?.begin(output?.buffers.map((b) => b?.filled ?? 0) ?? [])
-    const text = printPlain({ place: made.place, tiles: tiles?.plain ?? null, front: plainFront(given) })
-    const running = work.begin(text)
-    if (running === undefined) {
-      tiles?.thread.leave()
-      front.leave()
-      return false
-    }
     this.#sharing = { board, front, tiles, shaders, running }
-    sharedCounts.draws++
-    sharedCounts.fronts++
-    if (this.#setsUpByBands) sharedCounts.bands++
     return true
   }
 
@@ -217,9 +240,12 @@ export class SharedFront {
   *run(): Generator<void, void> {
     const s = this.#sharing!
     const { board, front, tiles, running } = s
-    while (!(board.isEnded && board.isDone) && !board.isStopped) {
+    for (;;) {
+      // Read before the look at what there is: what comes behind it ends the wait.
+      const { changes } = board
+      if ((board.isEnded && board.isDone) || board.isStopped) break
       if (!front.step() && tiles?.thread.step() !== true) {
-        board.awaitSignalBriefly()
+        board.awaitChange(changes, WAIT_MS)
         if (running.isShort) {
           board.setLostThread()
           // What a thread that has died had taken is not done by another.

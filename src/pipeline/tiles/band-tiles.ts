@@ -71,8 +71,6 @@ export class BandTiles implements TileRunner {
     return true
   }
 
-  awaitReady(): void {}
-
   begin({ chunk, index }: TakenTile): void {
     const { screen, lists, counts } = this.#chunks[this.#board.slotOf(chunk)]!
     this.#list = { screen, words: lists[index]!, shares: this.#shares }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { BOARD_WORDS, Board } from './board.ts'
 import { CHUNK_WORDS, type ChunkWords, chunksOf } from './chunk.ts'
 
@@ -74,5 +74,96 @@ describe('tiles of chunks', () => {
     expect([a.isInSlot(1), a.isInSlot(2)]).toEqual([false, true])
     expect(a.take(1, other)).toBe(-1)
     expect(a.take(2, other)).toBe(5)
+  })
+})
+
+describe('threads that wait', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  /** What another thread does while this one sleeps, and how often a thread was woken. */
+  function whileAsleep(act: () => void) {
+    const sleeps = vi.spyOn(Atomics, 'wait').mockImplementation(() => {
+      act()
+      return 'ok'
+    })
+    return { sleeps, wakes: vi.spyOn(Atomics, 'notify') }
+  }
+
+  test('do not sleep where what they wait for came after they looked', () => {
+    const {
+      boards: [a, b],
+      chunks,
+    } = threads()
+    const { sleeps, wakes } = whileAsleep(() => undefined)
+    const { signal, changes } = a
+    publish(b, chunks, [5])
+    a.awaitSignal(signal)
+    a.awaitChange(changes)
+    const later = a.changes
+    b.setTileDone(5, 1)
+    a.awaitChange(later)
+    expect(sleeps).not.toHaveBeenCalled()
+    // Nobody slept.
+    expect(wakes).not.toHaveBeenCalled()
+  })
+
+  test('are woken by chunks, slots, turns, the end, a stop and a thread that is lost', () => {
+    const {
+      boards: [a, b],
+      chunks,
+    } = threads()
+    const claimed = b.claimSlot()
+    const events = [
+      () => void publish(b, chunks, [5]),
+      () => b.releaseSlot(claimed),
+      () => b.signalTurn(),
+      () => b.end(),
+      () => b.setLostThread(),
+      () => b.stop(),
+    ]
+    for (const act of events) {
+      for (const wait of [() => a.awaitSignal(a.signal), () => a.awaitChange(a.changes)]) {
+        const { signal, changes } = a
+        const { sleeps, wakes } = whileAsleep(act)
+        wait()
+        expect(sleeps).toHaveBeenCalledTimes(1)
+        const isNew = a.signal !== signal && a.changes !== changes
+        // Who is lost is told once.
+        expect([isNew, wakes.mock.calls.length > 0]).toEqual([isNew, isNew])
+        vi.restoreAllMocks()
+      }
+    }
+    expect([a.isEnded, a.isStopped, a.hasLostThread]).toEqual([true, true, true])
+  })
+
+  test('for changes are woken by tiles that are done, those for signals are not', () => {
+    const {
+      boards: [a, b],
+      chunks,
+    } = threads()
+    publish(b, chunks, [5, 6])
+    const { wakes } = whileAsleep(() => b.setTileDone(5, 1))
+    a.awaitChange(a.changes)
+    expect(wakes).toHaveBeenCalledTimes(1)
+    vi.restoreAllMocks()
+    const other = whileAsleep(() => b.setTileDone(6, 1))
+    a.awaitSignal(a.signal)
+    expect(other.wakes).not.toHaveBeenCalled()
+  })
+
+  test('do not begin while they are held', () => {
+    const {
+      boards: [a, b],
+    } = threads()
+    a.hold()
+    const { wakes } = whileAsleep(() => undefined)
+    expect(b.awaitBegin()).toBe(false)
+    vi.restoreAllMocks()
+    whileAsleep(() => a.letGo())
+    expect(b.awaitBegin()).toBe(true)
+    expect(b.awaitBegin()).toBe(true)
+    expect(wakes).not.toHaveBeenCalled()
   })
 })

@@ -23,7 +23,10 @@ export const slotCountFor = (threadCount: number): number =>
 const STOP = 0
 const PUBLISHED = 1
 const ENDED = 2
-/** Counts tiles that are done; and what threads that have nothing to do wait for: chunks, slots, the end, a stop. */
+/**
+ * What threads that have nothing to do wait for: signals are chunks, slots, turns of parts, the end, a stop; changes are these and
+ * tiles that are done.
+ */
 const CHANGES = 3
 const SIGNALS = 4
 /** How many slots are free. */
@@ -34,6 +37,11 @@ const SEQUENCE = 6
 const LOST_THREAD = 7
 /** Threads that have numbers. */
 const MEMBERS = 8
+/** How many threads sleep until a change or a signal: to wake threads is a call of the system, which is left out where none sleeps. */
+const CHANGE_SLEEPERS = 9
+const SIGNAL_SLEEPERS = 10
+/** 1 until threads may begin. */
+const HELD = 11
 const SLOTS = 16
 const SLOT_WORDS = 16
 /** Words of a slot: the number of the chunk with the place that is looked at next, tiles, what is not done, and whether it is taken. */
@@ -65,6 +73,10 @@ const cursorOf = (chunk: number): number => (chunk << INDEX_BITS) | 0
 
 /** Longest sleep, in milliseconds: a thread that waits wakes so often to show that it runs. */
 const MOST_SLEEP = 50
+/** How long a thread looks again and again before it sleeps, in milliseconds: to sleep and to be woken takes as long. */
+const SPIN_MS = 0.05
+/** Looks between two looks at the clock. */
+const LOOKS = 64
 
 export class Board {
   readonly #words: Int32Array
@@ -85,6 +97,25 @@ export class Board {
 
   get isStopped(): boolean {
     return Atomics.load(this.#words, STOP) !== 0
+  }
+
+  /** Threads that come do not begin yet. */
+  hold(): void {
+    Atomics.store(this.#words, HELD, 1)
+  }
+
+  /** They may begin, or have been stopped. */
+  letGo(): void {
+    Atomics.store(this.#words, HELD, 0)
+    this.#wakeAll()
+  }
+
+  /** Waits while threads may not begin; false after a while, or where the draw is stopped. */
+  awaitBegin(): boolean {
+    const { signal } = this
+    if (Atomics.load(this.#words, HELD) === 0) return true
+    if (!this.isStopped) this.awaitSignal(signal)
+    return Atomics.load(this.#words, HELD) === 0
   }
 
   /** Ends the draw for all threads as soon as they look. */
@@ -117,29 +148,57 @@ export class Board {
     this.#wakeAll()
   }
 
+  /** Tells threads that wait for a signal, or for any change. */
   #wakeAll(): void {
-    Atomics.add(this.#words, SIGNALS, 1)
-    Atomics.notify(this.#words, SIGNALS)
+    this.#note(SIGNALS, SIGNAL_SLEEPERS)
+    this.#note(CHANGES, CHANGE_SLEEPERS)
   }
 
-  /** Changes with every chunk, and at the end. */
+  /** A thread that comes to sleep from here on sees the new number first. */
+  #note(word: number, sleepers: number): void {
+    Atomics.add(this.#words, word, 1)
+    if (Atomics.load(this.#words, sleepers) !== 0) Atomics.notify(this.#words, word)
+  }
+
+  /** The turn of a part has come. */
+  signalTurn(): void {
+    this.#wakeAll()
+  }
+
+  /** What `awaitSignal` waits to see change: it is read before a look at what there is to do. */
   get signal(): number {
     return Atomics.load(this.#words, SIGNALS)
   }
 
-  /** Waits a while, unless the signal is another by now. */
+  /** The same for `awaitChange`. */
+  get changes(): number {
+    return Atomics.load(this.#words, CHANGES)
+  }
+
+  /** Waits a while for a chunk, a free slot, the turn of a part, the end or a stop, unless one has come since the signal was read. */
   awaitSignal(seen: number): void {
-    if (this.#sleeps) Atomics.wait(this.#words, SIGNALS, seen, MOST_SLEEP)
+    this.#await(SIGNALS, SIGNAL_SLEEPERS, seen, MOST_SLEEP)
+  }
+
+  /** Waits a while for any of these or a tile that is done, unless one has come since. */
+  awaitChange(seen: number, milliseconds = MOST_SLEEP): void {
+    this.#await(CHANGES, CHANGE_SLEEPERS, seen, milliseconds)
+  }
+
+  #await(word: number, sleepers: number, seen: number, milliseconds: number): void {
+    const w = this.#words
+    for (const end = performance.now() + SPIN_MS; performance.now() < end; ) {
+      for (let n = 0; n < LOOKS; n++) if (Atomics.load(w, word) !== seen) return
+    }
+    if (!this.#sleeps) return
+    Atomics.add(w, sleepers, 1)
+    Atomics.wait(w, word, seen, milliseconds)
+    Atomics.sub(w, sleepers, 1)
   }
 
   /** The slot of a chunk that is not done. */
   slotOf(chunk: number): number {
     return Atomics.load(this.#words, SLOT_OF + (chunk % SLOT_OF_LENGTH))
-  }
-
-  /** Waits a little for any change. */
-  awaitSignalBriefly(): void {
-    if (this.#sleeps) Atomics.wait(this.#words, SIGNALS, this.signal, 1)
   }
 
   #slot(chunk: number): number {
@@ -292,37 +351,17 @@ export class Board {
 
   setTileDone(tile: number, chunk: number): void {
     Atomics.store(this.#words, DONE + tile, chunk)
-    Atomics.notify(this.#words, DONE + tile)
     this.#setDone(chunk)
   }
 
   #setDone(chunk: number): void {
     this.#countDown(chunk)
-    this.#change()
-  }
-
-  #change(): void {
-    Atomics.add(this.#words, CHANGES, 1)
-    Atomics.notify(this.#words, CHANGES)
+    this.#note(CHANGES, CHANGE_SLEEPERS)
   }
 
   #countDown(chunk: number): void {
     const slot = this.slotOf(chunk)
-    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) !== 1) return
-    this.releaseSlot(slot)
-    this.#change()
-  }
-
-  /** Waits a while for a tile of a chunk that another thread runs. */
-  awaitTile(tile: number, chunk: number): void {
-    const seen = Atomics.load(this.#words, DONE + tile)
-    if (this.#sleeps && seen < chunk) Atomics.wait(this.#words, DONE + tile, seen, 1)
-  }
-
-  /** Waits a while for another thread to end a tile. */
-  awaitChange(milliseconds: number): void {
-    const seen = Atomics.load(this.#words, CHANGES)
-    if (this.#sleeps && !this.isDone) Atomics.wait(this.#words, CHANGES, seen, milliseconds)
+    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) === 1) this.releaseSlot(slot)
   }
 }
 

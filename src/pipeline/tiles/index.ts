@@ -15,4 +15,13 @@ export { lostWorker, SharedDraw, sharedCounts, type ThreadLeft } from './shared-
 export { newSlotOutput, type SlotOutput } from './slot-output.ts'
 export type { RasterSetup, TileWork } from './tile-runner.ts'
 export { boardOf, TileThread, type TileThreadLeft } from './tile-thread.ts'
-export { beginTiles, newBoard, type OwnTiles, reachesTargets, type SharedKind, type TileOptions } from './tile-work.ts'
+export {
+  beginTiles,
+  newBoard,
+  type OwnTiles,
+  type PlannedTiles,
+  planTiles,
+  reachesTargets,
+  type SharedKind,
+  type TileOptions,
+} from './tile-work.ts'

@@ -80,10 +80,6 @@ export class ListedTiles implements TileRunner {
     return this.#board.isTileDone(index, this.#wordsOf(chunk).before[index]!)
   }
 
-  awaitReady({ chunk, index }: TakenTile): void {
-    this.#board.awaitTile(index, this.#wordsOf(chunk).before[index]!)
-  }
-
   begin({ chunk, index: tile }: TakenTile): void {
     const isElsewhere = this.#tile !== tile || this.#tileChunk === 0
     const words = this.#wordsOf(chunk)

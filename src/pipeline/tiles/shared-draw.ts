@@ -11,7 +11,15 @@ import type { ChunkWriter } from './chunk-writer.ts'
 import { parsePlain, printPlain } from './plain-text.ts'
 import type { PrimitiveSink } from './raster-stage.ts'
 import type { TileThreadLeft } from './tile-thread.ts'
-import { beginTiles, newBoard, newChunkWriter, type OwnTiles, reachesTargets, type TileOptions } from './tile-work.ts'
+import {
+  beginTiles,
+  newBoard,
+  newChunkWriter,
+  type OwnTiles,
+  planTiles,
+  reachesTargets,
+  type TileOptions,
+} from './tile-work.ts'
 
 /**
  * A draw on several threads: the calling one sets primitives up, in their order, and hands them over in chunks; all of them
@@ -140,7 +148,7 @@ export class SharedDraw implements PrimitiveSink {
     if (writer.isOpen) return
     // This thread helps until the oldest chunk is done.
     let slot = board.claimSlot()
-    for (; slot < 0; slot = board.claimSlot()) this.#help(s)
+    for (; slot < 0; slot = board.claimSlot()) this.#help(s, () => board.hasFreeSlot())
     this.#slot = slot
     writer.open(chunks[slot]!)
   }
@@ -186,11 +194,12 @@ export class SharedDraw implements PrimitiveSink {
     board.publish(this.#slot, chunks[this.#slot]!, writer.tileCount, writer.primitiveCount)
   }
 
-  /** Runs a tile, or waits a while where other threads have all that there are. */
-  #help({ thread, board, running }: Sharing): void {
+  /** Runs a tile, or waits a while where other threads have all that there are, unless what it waits for has come. */
+  #help({ thread, board, running }: Sharing, hasCome: () => boolean): void {
     this.#helped = true
-    if (!thread.step()) {
-      board.awaitChange(WAIT_MS)
+    const { changes } = board
+    if (!hasCome() && !thread.step()) {
+      board.awaitChange(changes, WAIT_MS)
       if (running.isShort) {
         board.setLostThread()
         // Tiles of a thread that has died are not done by another: it may have written a part of them.
@@ -221,7 +230,8 @@ export class SharedDraw implements PrimitiveSink {
     // What has been rasterized comes before what is shared.
     flush()
     const isLost = (): boolean => this.#sharing?.running.isShort === true
-    const tiles = beginTiles(this.#o, made.place, p.kind === 'line' ? 'lines' : 'primitives', isLost)
+    const planned = planTiles(this.#o, made.place, p.kind === 'line' ? 'lines' : 'primitives')
+    const tiles = planned && beginTiles(this.#o, planned, isLost)
     if (tiles === undefined) return
     const running = work.begin(printPlain({ place: made.place, tiles: tiles.plain, front: null }))
     if (running === undefined) {
@@ -243,7 +253,7 @@ export class SharedDraw implements PrimitiveSink {
     if (s.writer.isOpen) this.#publish(s)
     s.board.end()
     while (!s.board.isDone && !s.board.isStopped) {
-      this.#help(s)
+      this.#help(s, () => s.board.isDone)
       yield
     }
     this.end()

@@ -49,8 +49,6 @@ export interface TileRunner {
   readonly isThrough: boolean
   /** Whether what comes before it is done. */
   isReady(taken: TakenTile): boolean
-  /** Waits a while for that. */
-  awaitReady(taken: TakenTile): void
   begin(taken: TakenTile): void
   /** Finds pixels of what has begun until `pause` (performance.now()); whether it is done. */
   run(pause: number): boolean

@@ -132,8 +132,10 @@ export class TileThread {
       this.#take(taken)
       return true
     }
-    this.#guard(() => this.#waitForDeferred())
-    return this.#deferred.length > 0
+    // Another thread may wait for a tile that waits here.
+    this.#guard(() => this.#flush())
+    if (this.#deferred.length > 0 && this.#isLost()) this.#guard(() => this.#stopLost())
+    return false
   }
 
   /** Begins a tile of the chunk, or keeps it for later where another thread has it in the chunk before. */
@@ -142,18 +144,19 @@ export class TileThread {
     else this.#deferred.push(taken)
   }
 
-  #waitForDeferred(): void {
-    // Another thread may wait for a tile that waits here.
-    this.#flush()
-    const first = this.#deferred[0]
-    if (first === undefined) return
-    if (this.#isLost()) throw new DrawStopped('lost')
-    this.#runner.awaitReady(first)
+  /** What a tile that was taken waits for is not done by another thread. */
+  #stopLost(): never {
+    throw new DrawStopped('lost')
+  }
+
+  /** What it can do next may depend on tiles that other threads have. */
+  get waitsForTiles(): boolean {
+    return this.#deferred.length > 0 || this.#work.bands !== null
   }
 
   /** Nothing more is published, and all tiles have been taken. */
   get isAtEnd(): boolean {
-    return this.board.isEnded && this.#runner.isThrough
+    return this.board.isEnded && this.#deferred.length === 0 && this.#runner.isThrough
   }
 
   /** A stop of this thread is one of the draw. */

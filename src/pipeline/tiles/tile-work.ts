@@ -64,14 +64,18 @@ export interface TileOptions {
   readonly deadline: number
 }
 
-/** The calling thread of those that run tiles. */
-export interface OwnTiles {
-  readonly thread: TileThread
+/** What threads that run tiles are given. */
+export interface PlannedTiles {
   readonly shader: SharedShader | undefined
-  readonly chunks: readonly ChunkWords[]
   readonly work: TileWork
   /** For the other threads. */
   readonly plain: object
+}
+
+/** The calling thread of those that run tiles. */
+export interface OwnTiles extends PlannedTiles {
+  readonly thread: TileThread
+  readonly chunks: readonly ChunkWords[]
 }
 
 /** Whether all threads see the targets. */
@@ -81,14 +85,9 @@ export const reachesTargets = ({ work, pixels }: TileOptions): boolean =>
 /** Lines or other primitives that have been set up, or triangles of depth alone, which each thread sets up in its bands. */
 export type SharedKind = 'lines' | 'primitives' | 'triangles'
 
-/** Begins to run tiles on the calling thread; undefined where it must run the draw alone. */
-export function beginTiles(
-  o: TileOptions,
-  place: BoardPlace,
-  kind: SharedKind,
-  isLost: () => boolean,
-): OwnTiles | undefined {
-  const { work, pixels, raster, execution, deadline } = o
+/** What is given to threads that run tiles; undefined where the calling one must run the draw alone. */
+export function planTiles(o: TileOptions, place: BoardPlace, kind: SharedKind): PlannedTiles | undefined {
+  const { work, pixels, raster, execution } = o
   const shader = execution?.share?.()
   if (execution !== undefined && shader === undefined) return undefined
   // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
@@ -110,10 +109,18 @@ export function beginTiles(
     shader: description,
     bands: kind === 'triangles' ? rowShares(b.bottom, work.readyCount + 1) : null,
   }
-  const thread = TileThread.create(given, work.thread, deadline, isLost)
-  if (thread === undefined) return undefined
-  const chunks = chunksOf(work.thread.buffer(), place)
-  return { thread, shader, chunks, work: given, plain: { ...given, pixels: plainSetup(pixels) } }
+  return { shader, work: given, plain: { ...given, pixels: plainSetup(pixels) } }
+}
+
+/** Begins to run tiles on the calling thread; undefined where its memory has no room. */
+export function beginTiles(
+  { work: { thread: own }, deadline }: TileOptions,
+  planned: PlannedTiles,
+  isLost: () => boolean,
+): OwnTiles | undefined {
+  const { shader, work, plain } = planned
+  const thread = TileThread.create(work, own, deadline, isLost)
+  return thread && { thread, shader, chunks: chunksOf(own.buffer(), work), work, plain }
 }
 
 export function newChunkWriter({ raster, grid }: Pick<TileWork, 'raster' | 'grid'>): ChunkWriter {

@@ -94,7 +94,8 @@ class JoinedEntry {
     const outputs = inputs + lengths.inputs
     this.inputs = new Int32Array(buffer, inputs, lengths.inputs / 4)
     this.outputs = new Int32Array(buffer, outputs, lengths.outputs / 4)
-    new Uint8Array(buffer, this.scratch, bytesOf(data) - lengths.descriptor).fill(0)
+    // In shared memory the host stores element by element: the largest are the fewest.
+    new Float64Array(buffer, this.scratch, (bytesOf(data) - lengths.descriptor) / 8).fill(0)
     const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
     this.columns = {
       capacity,

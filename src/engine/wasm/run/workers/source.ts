@@ -111,7 +111,7 @@ const serve = async ({ memory, control, index, module, file = -1 }) => {
     const end = Math.max(arenas + arenaLength * (index + 1), at + length * 2)
     const units = new Uint16Array(within(end), at, length)
     let text = ''
-    for (let i = 0; i < length; i++) text += String.fromCharCode(units[i])
+    for (let i = 0; i < length; i += 4096) text += String.fromCharCode.apply(null, units.subarray(i, i + 4096))
     const arena = arenas + arenaLength * index
     Atomics.store(box, B.isRunning, 1)
     const heartbeat = () => Atomics.add(box, B.heartbeat, 1)
