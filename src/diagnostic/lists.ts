@@ -1,14 +1,24 @@
 /** Lists that may be as long as the input: no spread into a call, which ends in a RangeError from about 100,000 items on. */
 
-/** Appends items to a list, one after the other. */
-export function appendAll<T>(list: { push(item: T): unknown }, items: Iterable<T>): void {
-  for (const item of items) list.push(item)
+/** Appends items to a list, one after the other. Arrays are gone through by index, in which code that is not optimized yet makes no garbage. */
+export function appendAll<T>(list: { push(item: T): unknown }, items: Iterable<T> | readonly T[]): void {
+  if (Array.isArray(items)) {
+    const all: readonly T[] = items
+    for (let n = 0; n < all.length; n++) list.push(all[n]!)
+  } else {
+    for (const item of items) list.push(item)
+  }
 }
 
 /** The largest of `least` and the values. */
-export function largest(least: number, values: Iterable<number>): number {
+export function largest(least: number, values: Iterable<number> | readonly number[]): number {
   let most = least
-  for (const v of values) if (!(v <= most)) most = v
+  if (Array.isArray(values)) {
+    const all: readonly number[] = values
+    for (let n = 0; n < all.length; n++) if (!(all[n]! <= most)) most = all[n]!
+  } else {
+    for (const v of values) if (!(v <= most)) most = v
+  }
   return most
 }
 

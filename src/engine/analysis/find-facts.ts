@@ -20,13 +20,14 @@ const MAX_FACT_ROUNDS = 2
 
 /** Facts with the best assumptions about loops that hold. */
 export class FactFinder {
-  readonly facts = new Map<Value, Facts>()
+  /** By the number of the value. */
+  readonly #facts: (Facts | undefined)[] = []
   readonly #old: Builder
   readonly #inputs: MergeInputs
   readonly #resolve: (v: Value) => Value
   readonly #live: ReadonlySet<Value>
   /** The round in which what is known of a value changed last. */
-  readonly #changedIn = new Map<Value, number>()
+  readonly #changedIn: (number | undefined)[] = []
   #round = 0
   #changed = false
 
@@ -40,14 +41,19 @@ export class FactFinder {
   /** The best is assumed of what was not looked at yet: only values around a loop are looked up before they were visited. */
   of(v: Value): Facts {
     const x = this.#resolve(v)
-    return this.facts.get(x) ?? (x.op === 'result' ? NO_FACTS : ALL_FACTS)
+    return this.#facts[x.id] ?? (x.op === 'result' ? NO_FACTS : ALL_FACTS)
+  }
+
+  /** What was found of a value; undefined where it is not live. */
+  found(v: Value): Facts | undefined {
+    return this.#facts[v.id]
   }
 
   #set(v: Value, facts: Facts): void {
-    const before = this.facts.get(v)
+    const before = this.#facts[v.id]
     if (before !== undefined && sameFacts(before, facts)) return
-    this.facts.set(v, facts)
-    this.#changedIn.set(v, this.#round)
+    this.#facts[v.id] = facts
+    this.#changedIn[v.id] = this.#round
     this.#changed = true
   }
 
@@ -55,7 +61,10 @@ export class FactFinder {
   #isSettled(v: Value): boolean {
     // Choices look behind their operands (selectFacts).
     if (this.#round === 0 || v.op === 'select') return false
-    return v.args.every((a) => (this.#changedIn.get(this.#resolve(a)) ?? -1) < this.#round - 1)
+    for (let i = 0; i < v.args.length; i++) {
+      if ((this.#changedIn[this.#resolve(v.args[i]!).id] ?? -1) >= this.#round - 1) return false
+    }
+    return true
   }
 
   readonly #factsOf = (v: Value): Facts => this.of(v)
@@ -71,14 +80,16 @@ export class FactFinder {
     if (!this.#live.has(v) || this.#resolve(v) !== v) return
     const inputs = this.#inputs.get(v) ?? []
     const made = inputs.map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)
-    const before = this.facts.get(v)
+    const before = this.#facts[v.id]
     // A counter would gain a bit in every round.
     const grows = this.#round >= MAX_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe
     this.#set(v, grows ? { ...made, maybe: 0xffffffff } : made)
   }
 
   #region(region: Region): void {
-    for (const item of region.items) {
+    const { items } = region
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
       if (item.kind === 'value') this.#value(item.value)
       else if (item.kind === 'if') {
         this.#region(item.taken)

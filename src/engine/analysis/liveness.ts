@@ -33,8 +33,9 @@ export class Liveness {
       const x = this.#resolve(v)
       if (this.live.has(x)) continue
       this.live.add(x)
-      appendAll(stack, x.args)
-      appendAll(stack, this.#inputs.get(x) ?? [])
+      for (let i = 0; i < x.args.length; i++) stack.push(x.args[i]!)
+      const inputs = this.#inputs.get(x)
+      if (inputs !== undefined) appendAll(stack, inputs)
       const condition = this.#conditions.get(x)
       if (condition !== undefined) stack.push(condition)
       const effect = this.#effects.get(x)
@@ -44,7 +45,10 @@ export class Liveness {
 
   /** Makes known what a merge or result brings with it. */
   prepare(region: Region): void {
-    for (const item of region.items) {
+    const { items } = region
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
+      if (item.kind === 'value') continue
       for (const r of resultsOf(item)) this.#effects.set(r, item as EffectItem)
       if (item.kind === 'if') {
         for (const p of item.phis) this.#conditions.set(p.value, item.condition)
@@ -55,14 +59,16 @@ export class Liveness {
   }
 
   roots(region: Region): void {
-    for (const item of region.items) {
-      if (isRemovable(item)) continue
+    const { items } = region
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
+      if (item.kind === 'value' || isRemovable(item)) continue
       if (item.kind === 'if') {
         if (!isPureRegion(item.taken) || !isPureRegion(item.otherwise)) this.mark(item.condition)
         this.roots(item.taken)
         this.roots(item.otherwise)
       } else if (item.kind === 'block' || item.kind === 'loop') this.roots(item.body)
-      else if (item.kind !== 'value' && item.kind !== 'break' && item.kind !== 'barrier') {
+      else if (item.kind !== 'break' && item.kind !== 'barrier') {
         for (const v of operandsOf(item)) this.mark(v)
       }
     }

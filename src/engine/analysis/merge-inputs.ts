@@ -12,7 +12,10 @@ export function collectInputs(region: Pick<Region, 'items'>, inputs: MergeInputs
     if (known === undefined) inputs.set(phi, values)
     else appendAll(known, values)
   }
-  for (const item of region.items) {
+  const { items } = region
+  for (let n = 0; n < items.length; n++) {
+    const item = items[n]!
+    if (item.kind === 'value') continue
     if (item.kind === 'if') {
       for (const p of item.phis) add(p.value, p.taken, p.otherwise)
       collectInputs(item.taken, inputs)

@@ -35,14 +35,18 @@ export interface Shape {
   readonly pattern: Int32Array | undefined
 }
 
-const shapeOf = (level: Level): Shape => ({ level, pattern: undefined })
+const LEVELS: readonly Level[] = [DISPATCH, GROUP, WAVE, VARYING]
+const SHAPES: readonly Shape[] = LEVELS.map((level) => ({ level, pattern: undefined }))
+const shapeOf = (level: Level): Shape => SHAPES[level]!
+const SAME = shapeOf(DISPATCH)
 const VARIES = shapeOf(VARYING)
 
 const maxLevel = (levels: readonly Level[]): Level => largest(DISPATCH, levels) as Level
 
 /** x, y, z of a thread in its group, or its flattened number (component 3). */
 export function threadComponent(threads: readonly [number, number, number], flat: number, component: number): number {
-  const [x, y] = threads
+  const x = threads[0]
+  const y = threads[1]
   if (component === 0) return flat % x
   if (component === 1) return Math.floor(flat / x) % y
   return component === 2 ? Math.floor(flat / (x * y)) : flat
@@ -93,7 +97,8 @@ const KEEPS_PATTERN: ReadonlySet<Op> = new Set<Op>(['i32Add', 'i32Sub', 'or', 'i
 
 /** Levels and patterns of all values for waves of a given number of lanes. */
 export class Uniformity {
-  readonly #shapes = new Map<Value, Shape>()
+  /** By the number of the value. */
+  readonly #shapes: (Shape | undefined)[] = []
   /** Labels that some lanes of a wave reach while others go on. */
   readonly #divergent = new Set<Label>()
   readonly #builder: Builder
@@ -102,6 +107,8 @@ export class Uniformity {
   /** The pattern of what is the same in all lanes. */
   readonly #zeros: Int32Array
   #changed = false
+  /** There are words of quads that are packed. */
+  packsQuads = false
   readonly #sameInQuads = new SameInQuads((v) => this.level(v) < VARYING)
 
   constructor(builder: Builder, root: Region, threads: readonly [number, number, number], lanes: number) {
@@ -118,7 +125,7 @@ export class Uniformity {
   }
 
   of(v: Value): Shape {
-    return this.#shapes.get(v) ?? shapeOf(DISPATCH)
+    return this.#shapes[v.id] ?? SAME
   }
   level(v: Value): Level {
     return this.of(v).level
@@ -136,15 +143,16 @@ export class Uniformity {
   }
 
   #set(v: Value, shape: Shape): void {
-    const old = this.#shapes.get(v)
+    const old = this.#shapes[v.id]
     const merged = old === undefined ? shape : weaker(old, shape)
     if (old !== undefined && old.level === merged.level && old.pattern === merged.pattern) return
-    this.#shapes.set(v, merged)
+    this.#shapes[v.id] = merged
     this.#changed = true
   }
 
   #value(v: Value): Shape {
     const { variesBy, isOfWave } = OPS[v.op]
+    if (v.op === 'packQuads') this.packsQuads = true
     switch (variesBy) {
       case 'group':
         return shapeOf(GROUP)
@@ -153,7 +161,11 @@ export class Uniformity {
       case 'invocation':
         return VARIES
       case 'operands': {
-        const level = maxLevel(v.args.map((a) => this.level(a)))
+        let level: Level = DISPATCH
+        for (let i = 0; i < v.args.length; i++) {
+          const ofOperand = this.level(v.args[i]!)
+          if (ofOperand > level) level = ofOperand
+        }
         if (level < VARYING) return shapeOf(level)
         return isOfWave === true ? shapeOf(WAVE) : this.#affine(v)
       }
@@ -168,9 +180,11 @@ export class Uniformity {
   }
 
   #affine(v: Value): Shape {
-    const [a, b] = v.args
     // Most operations keep no pattern: this runs for every value of a program several times.
-    if (!KEEPS_PATTERN.has(v.op) || a === undefined || b === undefined) return VARIES
+    if (!KEEPS_PATTERN.has(v.op)) return VARIES
+    const a = v.args[0]
+    const b = v.args[1]
+    if (a === undefined || b === undefined) return VARIES
     const pa = this.#patternOf(a)
     const pb = this.#patternOf(b)
     if (pa === undefined || pb === undefined) return VARIES
@@ -226,13 +240,15 @@ export class Uniformity {
 
   /** `around` is what encloses the region: conditions of ifs and labels, from the outside in. */
   #region(region: Region, around: readonly (Value | Label)[]): void {
-    for (const item of region.items) this.#item(item, around)
+    const { items } = region
+    for (let n = 0; n < items.length; n++) this.#item(items[n]!, around)
   }
 
   #item(item: Item, around: readonly (Value | Label)[]): void {
     switch (item.kind) {
       case 'value':
-        this.#set(item.value, this.#value(item.value))
+        // What was found to vary in every way stays so.
+        if (this.#shapes[item.value.id] !== VARIES) this.#set(item.value, this.#value(item.value))
         return
       case 'if': {
         this.#region(item.taken, [...around, item.condition])

@@ -56,8 +56,12 @@ export interface Use {
   readonly region: Region
 }
 
+const NO_USES: readonly Use[] = []
+
 export class Uses {
-  readonly #uses = new Map<Value, Use[]>()
+  /** By the number of the value; and the values that have any. */
+  readonly #uses: (Use[] | undefined)[] = []
+  readonly #used: Value[] = []
   readonly #observed = new Set<Value>()
   readonly #phiInputs = new Map<Value, Value[]>()
 
@@ -68,7 +72,7 @@ export class Uses {
   }
 
   of(v: Value): readonly Use[] {
-    return this.#uses.get(v) ?? []
+    return this.#uses[v.id] ?? NO_USES
   }
 
   /** The bits of a NaN in the value matter, so it must be the right one. */
@@ -84,9 +88,11 @@ export class Uses {
 
   #use(v: Value, region: Region, user?: Value, position = 0): void {
     const use: Use = { user, position, region }
-    const known = this.#uses.get(v)
-    if (known === undefined) this.#uses.set(v, [use])
-    else known.push(use)
+    const known = this.#uses[v.id]
+    if (known === undefined) {
+      this.#uses[v.id] = [use]
+      this.#used.push(v)
+    } else known.push(use)
   }
 
   #merge(phi: Value, input: Value, region: Region): void {
@@ -97,13 +103,15 @@ export class Uses {
   }
 
   #region(region: Region): void {
-    for (const item of region.items) {
+    const { items } = region
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
       switch (item.kind) {
-        case 'value':
-          item.value.args.forEach((a, i) => {
-            this.#use(a, region, item.value, i)
-          })
+        case 'value': {
+          const { args } = item.value
+          for (let i = 0; i < args.length; i++) this.#use(args[i]!, region, item.value, i)
           break
+        }
         case 'if':
           this.#use(item.condition, region)
           // Of conditions it matters whether any bit is set.
@@ -152,31 +160,34 @@ export class Uses {
 
   #observe(): void {
     const stack = [...this.#roots]
-    for (const [v, uses] of this.#uses) {
-      if (uses.some((u) => u.user !== undefined && observesNanBits(u.user, u.position) === 'always')) stack.push(v)
+    const isSeen = (u: Use): boolean => u.user !== undefined && observesNanBits(u.user, u.position) === 'always'
+    for (let n = 0; n < this.#used.length; n++) {
+      const v = this.#used[n]!
+      if (this.of(v).some(isSeen)) stack.push(v)
     }
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
       if (this.#observed.has(v)) continue
       this.#observed.add(v)
-      appendAll(stack, this.#phiInputs.get(v) ?? [])
-      v.args.forEach((a, i) => {
-        if (observesNanBits(v!, i) === 'as-result') stack.push(a)
-      })
+      const inputs = this.#phiInputs.get(v)
+      if (inputs !== undefined) appendAll(stack, inputs)
+      for (let i = 0; i < v.args.length; i++) if (observesNanBits(v, i) === 'as-result') stack.push(v.args[i]!)
     }
   }
 
   #observeZeroSigns(): void {
     const stack = [...this.#roots]
-    for (const [v, uses] of this.#uses) {
-      // The condition of a select is a test of bits, in which a -0 is set.
-      const isSeen = (u: Use): boolean =>
-        u.user !== undefined && (observesZeroSign(u.user) === 'always' || (u.user.op === 'select' && u.position === 0))
-      if (uses.some(isSeen)) stack.push(v)
+    // The condition of a select is a test of bits, in which a -0 is set.
+    const isSeen = (u: Use): boolean =>
+      u.user !== undefined && (observesZeroSign(u.user) === 'always' || (u.user.op === 'select' && u.position === 0))
+    for (let n = 0; n < this.#used.length; n++) {
+      const v = this.#used[n]!
+      if (this.of(v).some(isSeen)) stack.push(v)
     }
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
       if (this.#signs.has(v)) continue
       this.#signs.add(v)
-      appendAll(stack, this.#phiInputs.get(v) ?? [])
+      const inputs = this.#phiInputs.get(v)
+      if (inputs !== undefined) appendAll(stack, inputs)
       if (observesZeroSign(v) === 'as-result') appendAll(stack, v.args)
     }
   }

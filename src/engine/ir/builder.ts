@@ -21,6 +21,8 @@ export interface BuilderOptions {
   readonly relaxed?: boolean
   /** Lanes of the widest wave that the backend may run; 16 where absent. */
   readonly widestWave?: number
+  /** The number of the first value; 0 where absent. What asks about values by their numbers knows nothing of such numbers in other programs. */
+  readonly firstId?: number
   /** Results are rounded to the minimum precision of the register that they are written to. */
   readonly rounded?: boolean
   /** Samples are those of `sampling: 'fast'`. */
@@ -44,7 +46,7 @@ function keyOf(args: readonly Value[], imm: number): Key {
 }
 
 /** Values and merges of a program that is compiled: beyond them compiling takes seconds and gigabytes. */
-const MAX_VALUES = 150_000
+export const MAX_VALUES = 150_000
 const MAX_MERGES = 20_000
 /**
  * Accesses of memory become branches each, for bounds and findings, which cost a host more than values do; those of
@@ -88,18 +90,19 @@ export class Builder implements ValueOps<Value> {
   /** Values by operation, then by operands; and those that end with each region around the current one. */
   readonly #known = new Map<Op, Map<Key, Value>>()
   readonly #ending: Value[][] = [[]]
-  #count = 0
+  #count: number
   #merges = 0
   #accesses = 0
 
   constructor(options: BuilderOptions) {
     this.options = options
+    this.#count = options.firstId ?? 0
     this.root = { depth: 0, parent: undefined, loopBody: false, items: [] }
     this.region = this.root
   }
 
   get valueCount(): number {
-    return this.#count
+    return this.#count - (this.options.firstId ?? 0)
   }
 
   /** Runs `body` with a new region as the current one. */
@@ -110,7 +113,11 @@ export class Builder implements ValueOps<Value> {
     this.region = region
     this.#ending.push([])
     body()
-    for (const v of this.#ending.pop()!) this.#known.get(v.op)!.delete(keyOf(v.args, v.imm))
+    const ending = this.#ending.pop()!
+    for (let n = 0; n < ending.length; n++) {
+      const v = ending[n]!
+      this.#known.get(v.op)!.delete(keyOf(v.args, v.imm))
+    }
     this.region = outer
     return region
   }
@@ -140,7 +147,7 @@ export class Builder implements ValueOps<Value> {
   }
 
   #new(op: Op, args: readonly Value[], imm: number, region: Region, double = givesDouble(op)): Value {
-    if (this.#count >= MAX_VALUES) throw new CodeTooLarge(`${MAX_VALUES} values`, this.statement)
+    if (this.valueCount >= MAX_VALUES) throw new CodeTooLarge(`${MAX_VALUES} values`, this.statement)
     const v: Value = { id: this.#count++, op, args, imm, double, region, statement: this.statement }
     return v
   }
@@ -159,7 +166,7 @@ export class Builder implements ValueOps<Value> {
   /** The outermost region in which the operands are visible, going out over loops only. */
   #home(args: readonly Value[]): Region {
     let depth = 0
-    for (const a of args) depth = Math.max(depth, a.region.depth)
+    for (let i = 0; i < args.length; i++) depth = Math.max(depth, args[i]!.region.depth)
     let home = this.region
     for (let r = this.region; r.parent !== undefined && depth < r.depth; r = r.parent) {
       if (r.loopBody) home = r.parent
@@ -229,7 +236,8 @@ export class Builder implements ValueOps<Value> {
 
   #order(op: Op, args: readonly Value[]): readonly Value[] {
     if (!OPS[op].commutative) return args
-    const [a, b] = args as readonly [Value, Value]
+    const a = args[0]!
+    const b = args[1]!
     const swap = a.op === 'constant' ? b.op !== 'constant' : b.op !== 'constant' && b.id < a.id
     return swap ? [b, a] : args
   }

@@ -86,7 +86,9 @@ function isEqualPair(condition: Value, chosen: Value): boolean {
 }
 
 function selectFacts(v: Value, of: (v: Value) => Facts): Facts {
-  const [condition, a, b] = v.args as readonly [Value, Value, Value]
+  const condition = v.args[0]!
+  const a = v.args[1]!
+  const b = v.args[2]!
   if (!isEqualPair(condition, a)) return meetFacts(of(a), of(b))
   const chosen = meetFacts(of(a.args[0]!), of(a.args[1]!))
   return meetFacts(chosen, of(b))
@@ -140,7 +142,8 @@ const isLargeFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7ff
 const isGrowingFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7fffffff) >= 0x3f800000
 
 const productFacts = (v: Value, of: (v: Value) => Facts): Facts => {
-  const [a, b] = v.args as readonly [Value, Value]
+  const a = v.args[0]!
+  const b = v.args[1]!
   const grows = (isGrowingFactor(a) && of(b).flushed) || (isGrowingFactor(b) && of(a).flushed)
   return grows || isLargeFactor(a) || isLargeFactor(b) ? FLUSHED : NO_FACTS
 }
@@ -189,10 +192,11 @@ function isNumber(v: Value, maybe: number, of: (v: Value) => Facts): boolean {
 /** A sign change or the absolute value: an `and`, `or` or `xor` with the sign bit. */
 export function signOperand(v: Value): Value | undefined {
   if (v.op !== 'and' && v.op !== 'or' && v.op !== 'xor') return undefined
-  const [a, b] = v.args as readonly [Value, Value]
-  const isSign = (x: Value): boolean => x.op === 'constant' && x.imm === (v.op === 'and' ? 0x7fffffff : 0x80000000)
-  if (isSign(b)) return a
-  return isSign(a) ? b : undefined
+  const a = v.args[0]!
+  const b = v.args[1]!
+  const sign = v.op === 'and' ? 0x7fffffff : 0x80000000
+  if (b.op === 'constant' && b.imm === sign) return a
+  return a.op === 'constant' && a.imm === sign ? b : undefined
 }
 
 /** Facts of a value from those of its operands; merges and results are the caller's. */

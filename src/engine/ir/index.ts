@@ -18,7 +18,7 @@ export {
   MAX_CONSTANTS,
   rangeName,
 } from './bindings.ts'
-export { Builder, type BuilderOptions, CodeTooLarge } from './builder.ts'
+export { Builder, type BuilderOptions, CodeTooLarge, MAX_VALUES } from './builder.ts'
 export {
   ALL_FACTS,
   constantOf,

@@ -21,7 +21,8 @@ type Rule = (o: ValueMaker, args: readonly Value[]) => Value | undefined
 
 /** A constant operand of a commutative operation and the other one. */
 function split(args: readonly Value[]): readonly [Value, number] | undefined {
-  const [a, b] = args as readonly [Value, Value]
+  const a = args[0]!
+  const b = args[1]!
   const right = constantOf(b)
   if (right !== undefined) return [a, right]
   const left = constantOf(a)
@@ -50,8 +51,7 @@ function multiply(o: ValueMaker, args: readonly Value[]): Value | undefined {
 }
 
 function and(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [a, b] = args as readonly [Value, Value]
-  if (a === b) return a
+  if (args[0] === args[1]) return args[0]
   const parts = split(args)
   if (parts === undefined) return undefined
   const [x, c] = parts
@@ -62,15 +62,13 @@ function and(o: ValueMaker, args: readonly Value[]): Value | undefined {
 }
 
 function or(_o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [a, b] = args as readonly [Value, Value]
-  if (a === b) return a
+  if (args[0] === args[1]) return args[0]
   const parts = split(args)
   return parts !== undefined && parts[1] === 0 ? parts[0] : undefined
 }
 
 function xor(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [a, b] = args as readonly [Value, Value]
-  if (a === b) return o.constant(0)
+  if (args[0] === args[1]) return o.constant(0)
   const parts = split(args)
   if (parts === undefined) return undefined
   const [x, c] = parts
@@ -133,8 +131,10 @@ function isSame(compared: Value, used: Value, other: Value): boolean {
 
 /** `select(a < b, b, a)` and its mirror image. */
 function ordering(o: ValueMaker, less: Op, max: Op, min: Op, args: readonly Value[]): Value | undefined {
-  const [condition, x, y] = args as readonly [Value, Value, Value]
+  const condition = args[0]!
   if (condition.op !== less) return undefined
+  const x = args[1]!
+  const y = args[2]!
   const [p, q] = condition.args as readonly [Value, Value]
   if (isSame(q, x, y) && isSame(p, y, x)) return o.make(max, [y, x])
   return isSame(p, x, y) && isSame(q, y, x) ? o.make(min, [y, x]) : undefined
@@ -142,7 +142,9 @@ function ordering(o: ValueMaker, less: Op, max: Op, min: Op, args: readonly Valu
 
 /** max of semantics/float: `select(x == y, x & y, select(x < y, y, select(x == x, x, y)))`; min with `|` and `y < x`. */
 function floatExtreme(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [condition, chosen, rest] = args as readonly [Value, Value, Value]
+  const condition = args[0]!
+  const chosen = args[1]!
+  const rest = args[2]!
   if (condition.op !== 'f32Equal' || (chosen.op !== 'and' && chosen.op !== 'or')) return undefined
   const isMax = chosen.op === 'and'
   const operands = isMax ? maxOperands(rest) : minOperands(rest)
@@ -209,7 +211,9 @@ function isClamped(v: Value, zero: Value, one: Value): boolean {
  * above 0 itself, or the minimum with it would not leave the 0.
  */
 function saturation(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [condition, x, y] = args as readonly [Value, Value, Value]
+  const condition = args[0]!
+  const x = args[1]!
+  const y = args[2]!
   if (condition.op !== 'f32Less' || x.op !== 'f32PseudoMin' || constantOf(y) !== 0) return undefined
   const [zero, v] = condition.args as readonly [Value, Value]
   const [one, inner] = x.args as readonly [Value, Value]
@@ -220,7 +224,9 @@ function saturation(o: ValueMaker, args: readonly Value[]): Value | undefined {
 }
 
 function select(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [condition, a, b] = args as readonly [Value, Value, Value]
+  const condition = args[0]!
+  const a = args[1]!
+  const b = args[2]!
   const c = constantOf(condition)
   if (c !== undefined) return c !== 0 ? a : b
   if (a === b) return a
@@ -245,7 +251,8 @@ function negated(v: Value): Value | undefined {
 
 /** a + (-b) is a - b, bit for bit but for the payload of a NaN, which is made canonical before its bits are read. */
 function floatAdd(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const [a, b] = args as readonly [Value, Value]
+  const a = args[0]!
+  const b = args[1]!
   const second = negated(b)
   if (second !== undefined) return o.f32Sub(a, second)
   const first = negated(a)

@@ -327,6 +327,8 @@ export type Item =
   | { readonly kind: 'break'; readonly label: Label; readonly args: readonly Value[] }
   | { readonly kind: 'barrier'; readonly statement: number }
 
+const NO_VALUES: readonly Value[] = []
+
 /** Items that have results. */
 export function resultsOf(item: Item): readonly Value[] {
   switch (item.kind) {
@@ -347,7 +349,7 @@ export function resultsOf(item: Item): readonly Value[] {
     case 'loop':
     case 'break':
     case 'barrier':
-      return []
+      return NO_VALUES
     default:
       return item satisfies never
   }

@@ -2,6 +2,8 @@ import { type Item, type Label, operandsOf, type Region, resultsOf, type Value }
 
 /** Questions about items with everything inside them. */
 
+const NO_REGIONS: readonly Region[] = []
+
 /** Regions that stand directly in an item. */
 export function regionsIn(item: Item): readonly Region[] {
   switch (item.kind) {
@@ -23,16 +25,18 @@ export function regionsIn(item: Item): readonly Region[] {
     case 'report':
     case 'break':
     case 'barrier':
-      return []
+      return NO_REGIONS
     default:
       return item satisfies never
   }
 }
 
 function addItems(items: readonly Item[], all: Item[]): void {
-  for (const item of items) {
+  for (let n = 0; n < items.length; n++) {
+    const item = items[n]!
     all.push(item)
-    for (const region of regionsIn(item)) addItems(region.items, all)
+    const regions = regionsIn(item)
+    for (let r = 0; r < regions.length; r++) addItems(regions[r]!.items, all)
   }
 }
 
@@ -136,12 +140,12 @@ const escapes = new WeakMap<Item, ReadonlySet<Label>>()
 
 function escapesOfAll(regions: readonly Region[]): ReadonlySet<Label> {
   let found: Set<Label> | undefined
-  for (const region of regions) {
-    for (const item of region.items) {
-      for (const label of escapesOf(item)) {
-        found ??= new Set()
-        found.add(label)
-      }
+  for (const { items } of regions) {
+    for (let n = 0; n < items.length; n++) {
+      const labels = escapesOf(items[n]!)
+      if (labels.size === 0) continue
+      found ??= new Set()
+      for (const label of labels) found.add(label)
     }
   }
   return found ?? NO_LABELS

@@ -39,7 +39,8 @@ export class Rebuilder {
   readonly #resolve: (v: Value) => Value
   readonly #live: ReadonlySet<Value>
   readonly #facts: FactFinder
-  readonly #values = new Map<Value, Value>()
+  /** By the number of the old value. */
+  readonly #values: (Value | undefined)[] = []
   readonly #labels = new Map<Label, Label>()
   /** Labels of the new program that something leaves to. */
   readonly #reached = new Set<Label>()
@@ -62,14 +63,14 @@ export class Rebuilder {
   }
 
   #get(v: Value): Value {
-    const x = this.#values.get(this.#resolve(v))
+    const x = this.#values[this.#resolve(v).id]
     // Arguments of merges that are unused are not built.
     return x ?? this.to.constant(0)
   }
 
   #put(old: Value, value: Value): void {
-    this.#values.set(old, value)
-    const facts = this.#facts.facts.get(old)
+    this.#values[old.id] = value
+    const facts = this.#facts.found(old)
     if (facts !== undefined) this.to.addFacts(value, facts)
   }
 
@@ -78,7 +79,8 @@ export class Rebuilder {
   #value(v: Value): void {
     if (!this.#live.has(v)) return
     this.to.statement = v.statement
-    const args = v.args.map((a) => this.#get(a))
+    const args: Value[] = []
+    for (let i = 0; i < v.args.length; i++) args.push(this.#get(v.args[i]!))
     // Where denormals are kept the flushes that there are belong to filters, which always flush.
     const isFlushed = v.op === 'flushDenormal' && this.to.facts(args[0]!).flushed
     const made = isFlushed ? args[0]! : this.to.make(v.op, args, v.imm)
@@ -196,7 +198,9 @@ export class Rebuilder {
 
   /** Rebuilds the items of a region into the current one; answers whether its flow ends in it. */
   items(region: Region): boolean {
-    for (const item of region.items) {
+    const list = region.items
+    for (let n = 0; n < list.length; n++) {
+      const item = list[n]!
       switch (item.kind) {
         case 'value':
           this.#value(item.value)

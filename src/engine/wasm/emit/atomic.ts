@@ -1,5 +1,5 @@
 import { type AtomicOperation, atomicOperation, atomicResult } from '../../../isa/index.ts'
-import { Builder, constantOf, type EffectItem, type Value } from '../../ir/index.ts'
+import { Builder, constantOf, type EffectItem, MAX_VALUES, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
 import { siteOf } from './bounds-check-site.ts'
@@ -23,7 +23,8 @@ const RESULT_CODE = new Map<AtomicOperation, ResultCode>()
 function resultCodeOf(operation: AtomicOperation): ResultCode {
   const known = RESULT_CODE.get(operation)
   if (known !== undefined) return known
-  const o = new Builder({ threads: [1, 1, 1], keepDenormals: true, fused: false })
+  // The emitter keeps what it knows of values by their numbers: these are none of the program.
+  const o = new Builder({ threads: [1, 1, 1], keepDenormals: true, fused: false, firstId: MAX_VALUES })
   const [memory, value, compare] = [o.result(0), o.result(1), o.result(2)]
   const code = { memory, value, compare, result: atomicResult(o, operation, memory, value, compare) }
   RESULT_CODE.set(operation, code)

@@ -28,16 +28,16 @@ export class Emitter {
   readonly settings: EmitSettings<Emitter>
   /** v128 per word. */
   readonly width: number
-  /** Locals of values: one for scalars, `width` for words of lanes, twice that for doubles. */
-  readonly #vectors = new Map<Value, readonly number[]>()
-  readonly #scalars = new Map<Value, number>()
-  readonly #scalarTypes = new Map<Value, ValueType>()
+  /** By the number of the value. Locals of values: one for scalars, `width` for words of lanes, twice that for doubles. */
+  readonly #vectors: (readonly number[] | undefined)[] = []
+  readonly #scalars: (number | undefined)[] = []
+  readonly #scalarTypes: (ValueType | undefined)[] = []
   #splats: Map<Value, number>[] = [new Map()]
   #laneZero: Map<Value, number>[] = [new Map()]
-  readonly #inlined = new Set<Value>()
+  readonly #inlined: (boolean | undefined)[] = []
   readonly #stale = new Set<Value>()
   readonly #held = new Set<Value>()
-  readonly #depths = new Map<Value, number>()
+  readonly #depths: (number | undefined)[] = []
   readonly #constants = new Map<string, number>()
   readonly constantCode: { readonly local: number; readonly words: readonly number[] }[] = []
   /** Locals of the wave: number of its first thread in the group, and of the group's coordinates. */
@@ -178,11 +178,11 @@ export class Emitter {
 
   /** The value is in a scalar local already. */
   isHeld(v: Value): boolean {
-    return this.#scalars.has(v)
+    return this.#scalars[v.id] !== undefined
   }
 
   hasVector(v: Value): boolean {
-    return this.#vectors.has(v)
+    return this.#vectors[v.id] !== undefined
   }
 
   isVarying(v: Value): boolean {
@@ -222,9 +222,9 @@ export class Emitter {
 
   /** Forgets where a value is, so that it is computed again (in another segment). */
   forget(v: Value): void {
-    this.#vectors.delete(v)
-    this.#scalars.delete(v)
-    this.#inlined.delete(v)
+    this.#vectors[v.id] = undefined
+    this.#scalars[v.id] = undefined
+    this.#inlined[v.id] = false
   }
   #part: number | undefined
   /** The vectors of a word that code is emitted for. */
@@ -254,48 +254,51 @@ export class Emitter {
   again(values: Iterable<Value>): void {
     for (const v of values) {
       this.#stale.add(v)
-      this.#inlined.delete(v)
+      this.#inlined[v.id] = false
     }
   }
   isDefined(v: Value): boolean {
-    return this.#vectors.has(v) || this.#scalars.has(v) || this.#inlined.has(v) || v.op === 'constant'
+    const { id } = v
+    if (this.#vectors[id] !== undefined || this.#scalars[id] !== undefined) return true
+    return this.#inlined[id] === true || v.op === 'constant'
   }
 
-  readonly #packed = new Map<Value, boolean>()
+  readonly #packed: (boolean | undefined)[] = []
   /** Whether a word is the same in every vector of the wave, with a lane for each quad: then one vector is enough. */
   isPacked(v: Value): boolean {
-    let packed = this.#packed.get(v)
+    if (!this.uniformity.packsQuads) return false
+    let packed = this.#packed[v.id]
     if (packed === undefined) {
       const isPacked = (a: Value): boolean | undefined => (this.isVarying(a) ? this.isPacked(a) : undefined)
       packed = this.isVarying(v) && packsQuads(v, isPacked, this.uniformity.mergedOf(v))
-      this.#packed.set(v, packed)
+      this.#packed[v.id] = packed
     }
     return packed
   }
 
   vectorLocals(v: Value): readonly number[] {
-    let locals = this.#vectors.get(v)
-    if (locals === undefined) {
-      const count = this.settings.code.vectorPartsOf(this, v)
-      const own = Array.from({ length: this.isPacked(v) ? count / this.width : count }, () => this.f.local(V128))
-      locals = Array.from({ length: count }, (_, i) => own[i % own.length]!)
-      this.#vectors.set(v, locals)
-    }
+    const known = this.#vectors[v.id]
+    if (known !== undefined) return known
+    const count = this.settings.code.vectorPartsOf(this, v)
+    const ownCount = this.isPacked(v) ? count / this.width : count
+    const locals: number[] = []
+    for (let i = 0; i < count; i++) locals.push(i < ownCount ? this.f.local(V128) : locals[i % ownCount]!)
+    this.#vectors[v.id] = locals
     return locals
   }
   scalarType(v: Value): ValueType {
-    let type = this.#scalarTypes.get(v)
+    let type = this.#scalarTypes[v.id]
     if (type === undefined) {
       type = this.settings.code.scalarTypeOf(this, v)
-      this.#scalarTypes.set(v, type)
+      this.#scalarTypes[v.id] = type
     }
     return type
   }
   scalarLocal(v: Value): number {
-    let local = this.#scalars.get(v)
+    let local = this.#scalars[v.id]
     if (local === undefined) {
       local = this.f.local(this.scalarType(v))
-      this.#scalars.set(v, local)
+      this.#scalars[v.id] = local
     }
     return local
   }
@@ -304,11 +307,19 @@ export class Emitter {
   define(v: Value, region: Region): void {
     if (v.op === 'constant' || (this.isDefined(v) && !this.#stale.delete(v))) return
     if (this.#isInlinable(v, region)) {
-      this.#inlined.add(v)
+      this.#inlined[v.id] = true
       return
     }
     this.statement = v.statement
     this.compute(v)
+  }
+
+  /** Whether a value is the only use of an operand that has a vector. */
+  #endsVector({ args }: Value): boolean {
+    for (let i = 0; i < args.length; i++) {
+      if (this.#vectors[args[i]!.id] !== undefined && this.uses.of(args[i]!).length === 1) return true
+    }
+    return false
   }
 
   #isInlinable(v: Value, region: Region): boolean {
@@ -316,11 +327,15 @@ export class Emitter {
     const uses = this.uses.of(v)
     if (uses.length === 0) return true
     if (this.assertions !== undefined) return false
-    const depth = 1 + v.args.reduce((d, a) => Math.max(d, this.#inlined.has(a) ? (this.#depths.get(a) ?? 1) : 0), 0)
-    this.#depths.set(v, depth)
+    let depth = 1
+    for (let i = 0; i < v.args.length; i++) {
+      const a = v.args[i]!
+      if (this.#inlined[a.id] === true) depth = Math.max(depth, 1 + (this.#depths[a.id] ?? 1))
+    }
+    this.#depths[v.id] = depth
     // What ends the life of a vector is computed where it stands, not later with both alive (Turboshaft keeps the order).
-    if (this.isVarying(v) && v.args.some((a) => this.#vectors.has(a) && this.uses.of(a).length === 1)) return false
-    const [use] = uses
+    if (this.isVarying(v) && this.#endsVector(v)) return false
+    const use = uses[0]
     if (uses.length !== 1 || use!.region !== region || use!.user === undefined || depth > MAX_INLINE_DEPTH) return false
     // What is the same for more threads is computed once for them, not where it is used; so is what packs words of quads.
     if (this.isPacked(v) && !this.isPacked(use!.user)) return false
@@ -329,9 +344,11 @@ export class Emitter {
 
   /** Emits a value into its locals. */
   compute(v: Value): void {
-    const isForAll = !this.isVarying(v) || this.isPacked(v)
+    const isVarying = this.isVarying(v)
+    const isPacked = this.isPacked(v)
+    const isForAll = !isVarying || isPacked
     if (this.#part !== undefined && this.#part > 0 && isForAll) return
-    if (!this.isVarying(v)) {
+    if (!isVarying) {
       this.settings.code.emitScalar(this, v)
       this.f.set(this.scalarLocal(v))
       this.settings.code.assertScalar(this, v)
@@ -339,12 +356,12 @@ export class Emitter {
       return
     }
     const locals = this.vectorLocals(v)
-    const parts = this.isPacked(v) ? locals.slice(0, locals.length / this.width) : locals
-    parts.forEach((local, i) => {
-      if (this.#part !== undefined && this.#part !== i && !isForAll) return
+    const count = isPacked ? locals.length / this.width : locals.length
+    for (let i = 0; i < count; i++) {
+      if (this.#part !== undefined && this.#part !== i && !isForAll) continue
       this.settings.code.emitVector(this, v, i)
-      this.f.set(local)
-    })
+      this.f.set(locals[i]!)
+    }
   }
 
   /** The vector form of a scalar that vectors use, made where the scalar is, not in the loops that use it. */
@@ -361,8 +378,9 @@ export class Emitter {
   }
 
   splatLocal(v: Value): number {
-    for (const scope of this.#splats) {
-      const known = scope.get(v)
+    const scopes = this.#splats
+    for (let n = 0; n < scopes.length; n++) {
+      const known = scopes[n]!.get(v)
       if (known !== undefined) return known
     }
     const local = this.newSplat(v)
@@ -379,7 +397,7 @@ export class Emitter {
 
   /** Pushes part `i` of a word as v128 (for doubles: part 2i or 2i + 1 of pairs). */
   vector(v: Value, i: number): void {
-    const locals = this.#vectors.get(v)
+    const locals = this.#vectors[v.id]
     if (locals !== undefined) this.f.get(locals[i]!)
     else if (v.op === 'constant') this.pushConstant(v.imm)
     else if (this.isVarying(v)) this.settings.code.emitVector(this, v, i)
@@ -391,7 +409,7 @@ export class Emitter {
 
   /** A way to push part `i` any number of times; emits it now where that is not cheap. `done` gives temps back. */
   repeatable(v: Value, i: number): { readonly push: () => void; readonly done: () => void } {
-    const isCheap = this.#vectors.has(v) || v.op === 'constant' || (!this.isVarying(v) && !v.double)
+    const isCheap = this.#vectors[v.id] !== undefined || v.op === 'constant' || (!this.isVarying(v) && !v.double)
     if (isCheap) return { push: () => this.vector(v, i), done: () => {} }
     const local = this.f.temp(V128)
     this.vector(v, i)
@@ -426,7 +444,7 @@ export class Emitter {
     this.#pushScalar(v)
   }
   #pushScalar(v: Value): void {
-    const local = this.#scalars.get(v)
+    const local = this.#scalars[v.id]
     if (local !== undefined) this.f.get(local)
     else this.settings.code.emitScalar(this, v)
   }

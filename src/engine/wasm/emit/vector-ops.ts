@@ -88,7 +88,8 @@ export function vectorPartsOf(e: Emitter, v: Value): number {
 /** Pushes part `i` of a varying value, computed from its operands. */
 export function emitVector(e: Emitter, v: Value, i: number): void {
   const { f } = e
-  const [a, b] = v.args
+  const a = v.args[0]
+  const b = v.args[1]
   const { op } = v
   if (isIn(BINARY, op)) {
     if (op === 'and' && emitAndNot(e, v, i)) return
@@ -106,11 +107,9 @@ export function emitVector(e: Emitter, v: Value, i: number): void {
 }
 
 function emitAndNot(e: Emitter, v: Value, i: number): boolean {
-  const [a, b] = v.args as readonly [Value, Value]
-  for (const [x, y] of [
-    [a, b],
-    [b, a],
-  ] as const) {
+  for (let n = 0; n < 2; n++) {
+    const x = v.args[n]!
+    const y = v.args[1 - n]!
     if (y.op !== 'not' || !e.isVarying(y) || COMPLEMENTS[y.args[0]!.op] !== undefined) continue
     if (e.hasVector(y) && !isOnlyInAnds(e, y)) continue
     e.vector(x, i)
@@ -170,7 +169,8 @@ type OtherOp = Exclude<Op, keyof typeof BINARY | keyof typeof UNARY | keyof type
 
 function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
   const { f } = e
-  const [a, b] = v.args
+  const a = v.args[0]
+  const b = v.args[1]
   switch (op) {
     case 'not': {
       const complement = COMPLEMENTS[a!.op]

@@ -67,47 +67,47 @@ export class FunctionAssembler {
   }
 
   op(opcode: number): this {
-    this.code.byte(opcode)
+    this.code.put(opcode)
     return this
   }
   simd(opcode: number): this {
-    this.code.byte(0xfd).unsigned(opcode)
+    this.code.put(0xfd).unsigned(opcode)
     return this
   }
   bulk(opcode: number): this {
-    this.code.byte(0xfc).unsigned(opcode)
+    this.code.put(0xfc).unsigned(opcode)
     return this
   }
   get(local: number): this {
     this.#touch(local, 'get')
-    this.code.byte(OP.localGet).unsigned(local)
+    this.code.put(OP.localGet).unsigned(local)
     return this
   }
   set(local: number): this {
     this.#touch(local, 'set')
-    this.code.byte(OP.localSet).unsigned(local)
+    this.code.put(OP.localSet).unsigned(local)
     return this
   }
   tee(local: number): this {
     this.#touch(local, 'set')
-    this.code.byte(OP.localTee).unsigned(local)
+    this.code.put(OP.localTee).unsigned(local)
     return this
   }
   i32(value: number): this {
-    this.code.byte(OP.i32Const).signed(value)
+    this.code.put(OP.i32Const).signed(value)
     return this
   }
   /** A constant in five bytes whatever its value, to be written over later. */
   i32Wide(value: number): this {
-    this.code.byte(OP.i32Const).wide(value)
+    this.code.put(OP.i32Const).wide(value)
     return this
   }
   f32Bits(bits: number): this {
-    this.code.byte(OP.f32Const).word(bits)
+    this.code.put(OP.f32Const).word(bits)
     return this
   }
   f64(value: number): this {
-    this.code.byte(OP.f64Const).double(value)
+    this.code.put(OP.f64Const).double(value)
     return this
   }
   v128(words: readonly number[]): this {
@@ -117,7 +117,7 @@ export class FunctionAssembler {
   }
   /** A memory instruction; `align` is the exponent of the alignment that may be assumed. */
   memory(opcode: number, align: number, offset = 0): this {
-    this.code.byte(opcode).unsigned(align).unsigned(offset)
+    this.code.put(opcode).unsigned(align).unsigned(offset)
     return this
   }
   simdMemory(opcode: number, align: number, offset = 0): this {
@@ -126,23 +126,26 @@ export class FunctionAssembler {
     return this
   }
   atomic(opcode: number, offset = 0): this {
-    this.code.byte(0xfe).unsigned(opcode).unsigned(2).unsigned(offset)
+    this.code.put(0xfe).unsigned(opcode).unsigned(2).unsigned(offset)
     return this
   }
   lane(opcode: number, lane: number): this {
     this.simd(opcode)
-    this.code.byte(lane)
+    this.code.put(lane)
     return this
   }
   laneMemory(opcode: number, lane: number, align: number, offset = 0): this {
     this.simdMemory(opcode, align, offset)
-    this.code.byte(lane)
+    this.code.put(lane)
     return this
   }
   /** A shuffle of 32-bit lanes: 0 to 3 of the first operand, 4 to 7 of the second. */
   shuffle(a: number, b: number, c: number, d: number): this {
     this.simd(SIMD.shuffle)
-    for (const l of [a, b, c, d]) for (let i = 0; i < 4; i++) this.code.byte(l * 4 + i)
+    for (let i = 0; i < 4; i++) this.code.put(a * 4 + i)
+    for (let i = 0; i < 4; i++) this.code.put(b * 4 + i)
+    for (let i = 0; i < 4; i++) this.code.put(c * 4 + i)
+    for (let i = 0; i < 4; i++) this.code.put(d * 4 + i)
     return this
   }
   /** The lower 16 bits of the first operand's 32-bit lanes and the upper ones of the second's. */
@@ -152,7 +155,7 @@ export class FunctionAssembler {
     return this
   }
   call(index: number): this {
-    this.code.byte(OP.call).unsigned(index)
+    this.code.put(OP.call).unsigned(index)
     return this
   }
 
@@ -169,13 +172,13 @@ export class FunctionAssembler {
     const outer = this.#trace
     const structure: Structure = { kind, arms: [], iterationEnds: [] }
     outer.push(structure)
-    this.code.byte(OP[kind], EMPTY_TYPE)
+    this.code.put(OP[kind]).put(EMPTY_TYPE)
     this.#countBranch(this.#depth)
     this.#depth++
     this.#loopCounts[this.#depth] = this.#loopCounts[this.#depth - 1]! + (kind === 'loop' ? 1 : 0)
     this.#loops[this.#depth] = kind === 'loop' ? structure : undefined
     bodies.forEach((body, n) => {
-      if (n > 0) this.code.byte(OP.else)
+      if (n > 0) this.code.put(OP.else)
       this.#trace = []
       const arm = { trace: this.#trace, end: 0 }
       structure.arms.push(arm)
@@ -184,7 +187,7 @@ export class FunctionAssembler {
     })
     this.#trace = outer
     this.#depth--
-    this.code.byte(OP.end)
+    this.code.put(OP.end)
   }
   /** `br` to the target leaves the block. */
   block(body: (end: Target) => void): void {
@@ -201,21 +204,21 @@ export class FunctionAssembler {
   br(target: Target): this {
     this.#countBranch(target.depth)
     this.#loops[target.depth]?.iterationEnds.push(this.code.length)
-    this.code.byte(OP.br).unsigned(this.#depth - target.depth)
+    this.code.put(OP.br).unsigned(this.#depth - target.depth)
     return this
   }
   /** Takes a number from the stack and branches to the target of that number. */
   brTable(targets: readonly Target[]): this {
     for (const target of targets) this.#countBranch(target.depth)
     const last = targets.length - 1
-    this.code.byte(OP.brTable).unsigned(last)
+    this.code.put(OP.brTable).unsigned(last)
     for (const target of targets) this.code.unsigned(this.#depth - target.depth)
     return this
   }
   brIf(target: Target): this {
     this.#countBranch(target.depth)
     this.#loops[target.depth]?.iterationEnds.push(this.code.length)
-    this.code.byte(OP.brIf).unsigned(this.#depth - target.depth)
+    this.code.put(OP.brIf).unsigned(this.#depth - target.depth)
     return this
   }
 }

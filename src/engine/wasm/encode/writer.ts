@@ -29,15 +29,16 @@ export class ByteWriter {
   }
 
   byte(...values: number[]): this {
-    for (let i = 0; i < values.length; i++) this.#put(values[i]!)
+    for (let i = 0; i < values.length; i++) this.put(values[i]!)
     return this
   }
 
   /** One byte, which most are: lists of arguments take longer than the rest. */
-  #put(value: number): void {
+  put(value: number): this {
     checkRange(value, 0, 256)
     if (this.#length === this.#bytes.length) this.#reserve(1)
     this.#bytes[this.#length++] = value
+    return this
   }
 
   append(bytes: Uint8Array): this {
@@ -52,10 +53,10 @@ export class ByteWriter {
     checkRange(value, 0, 2 ** 32)
     let v = value
     while (v >= 0x80) {
-      this.#put((v & 0x7f) | 0x80)
+      this.put((v & 0x7f) | 0x80)
       v >>>= 7
     }
-    this.#put(v)
+    this.put(v)
     return this
   }
 
@@ -67,17 +68,17 @@ export class ByteWriter {
       const low = v & 0x7f
       v >>= 7
       if ((v === 0 && (low & 0x40) === 0) || (v === -1 && (low & 0x40) !== 0)) {
-        this.#put(low)
+        this.put(low)
         return this
       }
-      this.#put(low | 0x80)
+      this.put(low | 0x80)
     }
   }
 
   /** The same in five bytes whatever its value, to be written over later. */
   wide(value: number): this {
     checkRange(value, -(2 ** 31), 2 ** 32)
-    for (let i = 0; i < 4; i++) this.#put(((value >>> (7 * i)) & 0x7f) | 0x80)
+    for (let i = 0; i < 4; i++) this.put(((value >>> (7 * i)) & 0x7f) | 0x80)
     // The last byte holds four bits of the word, and its sign above them.
     return this.byte((value >> 28) & 0x7f)
   }

@@ -14,7 +14,9 @@ export const usesFused = (region: Region, relaxed: boolean): boolean =>
 /** Words that the largest call to the host passes, or the largest filter. */
 export function largestCall(region: Region): number {
   let most = 0
-  for (const item of itemsBelow(region.items)) {
+  const items = itemsBelow(region.items)
+  for (let n = 0; n < items.length; n++) {
+    const item = items[n]!
     if (item.kind === 'texel') most = Math.max(most, callSlots(item))
     else if (item.kind === 'filter') most = Math.max(most, FILTER_SLOTS)
   }
@@ -51,6 +53,7 @@ function sitesOf(item: Item): number {
 
 export function countSites(region: Region): number {
   let sum = 0
-  for (const item of itemsBelow(region.items)) sum += sitesOf(item)
+  const items = itemsBelow(region.items)
+  for (let n = 0; n < items.length; n++) sum += sitesOf(items[n]!)
   return sum
 }

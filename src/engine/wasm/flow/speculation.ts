@@ -42,8 +42,10 @@ const MAX_LOADING = 64
 function loadsInLoops(items: readonly Item[]): boolean {
   let [count, isLoading] = [0, false]
   const walk = (list: readonly Item[], inLoop: boolean): void => {
-    for (const item of list) {
+    for (let n = 0; n < list.length; n++) {
+      const item = list[n]!
       count++
+      if (item.kind === 'value') continue
       if (item.kind === 'load') isLoading ||= inLoop && item.address.space.kind === 'buffer'
       for (const region of regionsIn(item)) walk(region.items, inLoop || item.kind === 'loop')
     }
