@@ -1,6 +1,7 @@
 import { FloatRanges, packsQuads, type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
 import { constantOf, type EffectItem, type Facts, type Region, type Value, type ViewProperty } from '../../ir/index.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
+import { ClockLooks } from '../encode/clock-looks.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { descriptorWord } from './descriptor-layout.ts'
 import type { Assertion, EmitSettings } from './emit-settings.ts'
@@ -11,9 +12,6 @@ import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED }
  * Keeps the values of a kernel in WebAssembly locals and emits them where they are used; all of `emit` and `flow`
  * writes through it.
  */
-
-/** Instructions between two looks at the clock: about a millisecond. */
-const CLOCK_INTERVAL = 1 << 20
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
@@ -60,6 +58,7 @@ export class Emitter {
     this.#ranges = new FloatRanges(facts)
     this.settings = settings
     this.assertions = settings.asserts ? [] : undefined
+    this.#looks = new ClockLooks(this.f, settings.clockImport)
     this.width = uniformity.lanes / 4
     this.firstThread = this.f.local(I32)
     this.group = [this.f.local(I32), this.f.local(I32), this.f.local(I32)]
@@ -83,8 +82,7 @@ export class Emitter {
   }
 
   readonly scratch = PARAMETERS.scratch
-  /** Locals with the budget at which the clock is looked at, by the local of the budget. */
-  readonly #looks = new Map<number, number>()
+  readonly #looks: ClockLooks
   /** The code being emitted stands behind a test that nearly never holds. */
   rare = false
   /** Lanes that run the item being emitted. */
@@ -122,44 +120,19 @@ export class Emitter {
     this.f.op(OP.return)
   }
 
-  /**
-   * Takes `cost` from the budget of a loop. The clock is looked at each time that budget falls below `look`, so that a loop
-   * needs one comparison for both: the budget and the time of the dispatch.
-   */
+  /** Takes `cost` from the budget of a loop, and looks at the clock now and then. */
   chargeIteration(budget: number, cost: number, statement: number): void {
-    const { f } = this
-    const look = this.#lookOf(budget)
-    f.get(budget).i32(cost).op(OP.i32Sub).tee(budget).get(look).op(OP.i32LtS)
-    f.if(() => {
-      f.get(budget).i32(0).op(OP.i32LtS)
-      f.if(() => this.leave(STOPPED.budget, statement))
-      f.call(this.settings.clockImport)
-      f.if(() => this.leave(STOPPED.time, statement))
-      this.setLook(budget)
-    })
+    this.#looks.charge(
+      budget,
+      cost,
+      () => this.leave(STOPPED.budget, statement),
+      () => this.leave(STOPPED.time, statement),
+    )
   }
 
-  #lookOf(budget: number): number {
-    const look = this.#looks.get(budget) ?? this.f.local(I32)
-    this.#looks.set(budget, look)
-    return look
-  }
-
-  /** Where budget has to fall for the next look at the clock, or to 0: after a local of budget was set. */
+  /** Where budget has to fall for the next look at the clock: after a local of budget was set. */
   setLook(budget: number): void {
-    if (!this.settings.hasLoops) return
-    const { f } = this
-    const look = this.#lookOf(budget)
-    f.get(budget)
-      .i32(CLOCK_INTERVAL)
-      .op(OP.i32Sub)
-      .tee(look)
-      .i32(0)
-      .get(look)
-      .i32(0)
-      .op(OP.i32GtS)
-      .op(OP.select)
-      .set(look)
+    if (this.settings.hasLoops) this.#looks.set(budget)
   }
 
   /** `abort`: ends the dispatch where any lane reaches it. */
