@@ -77,13 +77,15 @@ function sceneOf(radii: readonly number[]): Scene {
 function run(scene: Scene, hasBands: boolean) {
   Object.assign(compileThresholds, { vertexWords: 1, bandBytes: 1, bands: hasBands ? 1 : Number.POSITIVE_INFINITY })
   const done = vi.spyOn(TriangleBands.prototype, 'run')
+  const setUp = vi.spyOn(TriangleBands.prototype, 'setUp')
   const made = vi.spyOn(ENGINE.elementKernels!, 'quadKernelFor')
   const { targets, depth, result } = draw(scene, ENGINE)
   const count = done.mock.results.filter((r) => r.value === true).length
+  const byCode = setUp.mock.results.reduce((sum, r, n) => sum + (r.value as number) - setUp.mock.calls[n]![1], 0)
   const readsAhead = made.mock.calls.some(([program]) => program.key === '["read ahead"]')
   vi.restoreAllMocks()
   const words = [targets[0]!, depth!].map((view) => view.storage.words.slice())
-  return { words, count, readsAhead, counts: [result.samplesPassed, result.statistics] }
+  return { words, count, byCode, readsAhead, counts: [result.samplesPassed, result.statistics] }
 }
 
 describe('triangles by bands', () => {
@@ -104,6 +106,27 @@ describe('triangles by bands', () => {
       expect(words.findIndex((word, i) => word !== ordered.words[n]![i])).toBe(-1)
       // Much of the target is covered.
       expect(words.filter((word) => word !== words[0]).length).toBeGreaterThan(words.length / 16)
+    }
+    expect(listed.counts).toEqual(ordered.counts)
+  })
+
+  const CODE: readonly (readonly [string, readonly number[], readonly [number, number]])[] = [
+    ['small ones alone', Array.from({ length: 600 }, () => 20), [576, 600]],
+    ['more than are listed at once', Array.from({ length: 4400 }, () => 20), [4200, 4400]],
+    [
+      'large and clipped ones between them',
+      Array.from({ length: 600 }, (_, n) => [20, 20, 20, 20, CLIPPED, LARGE][n % 97] ?? 20),
+      [300, 590],
+    ],
+  ]
+  it.each(CODE)('are set up by code, and leave the same: %s', (_, radii, [least, most]) => {
+    compileThresholds.triangles = 1
+    const scene = sceneOf(radii)
+    const [listed, ordered] = [run(scene, true), run(scene, false)]
+    expect(listed.byCode).toBeGreaterThanOrEqual(least)
+    expect(listed.byCode).toBeLessThanOrEqual(most)
+    for (const [n, words] of listed.words.entries()) {
+      expect(words.findIndex((word, i) => word !== ordered.words[n]![i])).toBe(-1)
     }
     expect(listed.counts).toEqual(ordered.counts)
   })

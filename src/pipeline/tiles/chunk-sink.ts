@@ -6,7 +6,7 @@ import type { ChunkWriter } from './chunk-writer.ts'
 const NO_WORDS = new Int32Array(0)
 const NO_FLOATS = new Float32Array(0)
 /** Fewer triangles are not worth a call. */
-const FEW_TRIANGLES = 16
+export const FEW_TRIANGLES = 16
 
 /** Where a sink has room. */
 export interface ChunkSpace {
@@ -99,7 +99,7 @@ export class ChunkSink implements RecordSink {
 }
 
 /** The least number of a vertex of triangles, and the one behind the largest. */
-function rangeOfVertices({ vertices }: TriangleSource, from: number, to: number): readonly [number, number] {
+export function rangeOfVertices({ vertices }: TriangleSource, from: number, to: number): readonly [number, number] {
   let first = vertices[from * 3]!
   let last = first
   for (let i = from * 3 + 1; i < to * 3; i++) {

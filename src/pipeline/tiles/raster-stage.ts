@@ -206,9 +206,11 @@ export class RasterStage {
 
   #bandsOf(vertices: VertexArray, isReadyFor: (made: VertexArray) => boolean): TriangleBands | undefined {
     if (this.#bands !== undefined) return this.#bands ?? undefined
-    const { shared, sampleCount, mayReorderPixels } = this.#o
+    const { shared, sampleCount, mayReorderPixels, pixels } = this.#o
     const hasBands = shared === undefined && sampleCount > 1 && mayReorderPixels === true
-    const made = hasBands ? TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount) : undefined
+    const made = hasBands
+      ? TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount, pixels.setupCode)
+      : undefined
     this.#bands = made !== undefined && isReadyFor(made.vertices) ? made : null
     return this.#bands ?? undefined
   }

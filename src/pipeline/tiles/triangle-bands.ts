@@ -1,8 +1,20 @@
 import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
-import type { RecordList } from '../pixels/index.ts'
-import { isEmpty, type PixelRect, RECORD, RECORD_WORDS, type RecordSink } from '../raster/index.ts'
+import { type RecordList, type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
+import {
+  isEmpty,
+  JOB,
+  JOB_WORDS,
+  MAX_SMALL_PIXELS,
+  type PixelRect,
+  RECORD,
+  RECORD_WORDS,
+  type RecordSink,
+  type TriangleSource,
+  type VertexSource,
+} from '../raster/index.ts'
 import { arePartsWorthIt, FEW_PIXELS, MEASURED, SAMPLE_BYTES } from './chunk.ts'
+import { FEW_TRIANGLES, rangeOfVertices } from './chunk-sink.ts'
 import { type ListWords, PrimitiveLists } from './primitive-lists.ts'
 
 /**
@@ -13,12 +25,15 @@ import { type ListWords, PrimitiveLists } from './primitive-lists.ts'
 
 const SMALLEST_SHIFT = 4
 const MAX_TRIANGLES = 4096
-const RECORDS_WORDS = MAX_TRIANGLES * RECORD_WORDS
+/** Code that sets triangles up may write behind the last record. */
+const RECORDS_WORDS = (MAX_TRIANGLES + 1) * RECORD_WORDS
 const MAX_VERTEX_WORDS = 1 << 17
 const MAX_ENTRIES = 8 * MAX_TRIANGLES
 
 /** What is done with the list of a band from an entry up to another, the first of it where it is new: the entry that comes next. */
 type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect, isNew: boolean) => number
+
+type TakeWords = (wordCount: number) => Int32Array
 
 export class TriangleBands implements RecordSink {
   /** Copies of the vertices that listed triangles name. */
@@ -42,7 +57,10 @@ export class TriangleBands implements RecordSink {
   /** The lists are written. */
   #isListed = false
 
-  private constructor(source: VertexArray, bounds: PixelRect, shift: number, take: (wordCount: number) => Int32Array) {
+  readonly #setup: SetupCode
+
+  private constructor(source: VertexArray, bounds: PixelRect, shift: number, setup: SetupCode, take: TakeWords) {
+    this.#setup = setup
     // One range, so that code reaches both or, where there is no memory of the engine, neither.
     const both = take(RECORDS_WORDS + MAX_VERTEX_WORDS)
     const words = both.subarray(0, RECORDS_WORDS)
@@ -65,13 +83,18 @@ export class TriangleBands implements RecordSink {
   }
 
   /** For triangles of an array of vertices in the memory of the draw; undefined where targets are small or there is no memory. */
-  static create(source: VertexArray, bounds: PixelRect, sampleCount: number): TriangleBands | undefined {
+  static create(
+    source: VertexArray,
+    bounds: PixelRect,
+    sampleCount: number,
+    setup: SetupCode,
+  ): TriangleBands | undefined {
     const { vertexMemory, registerCount } = source
     const rowBytes = (bounds.right - bounds.left) * sampleCount * SAMPLE_BYTES
     if (vertexMemory === undefined || isEmpty(bounds) || !arePartsWorthIt(bounds, sampleCount)) return
     if (registerCount * 12 > MAX_VERTEX_WORDS) return
     const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(compileThresholds.bandBytes / rowBytes)))
-    return new TriangleBands(source, bounds, shift, (wordCount) => vertexMemory.take(wordCount))
+    return new TriangleBands(source, bounds, shift, setup, (wordCount) => vertexMemory.take(wordCount))
   }
 
   /** Triangles are so small that bands take longer than they spare. */
@@ -91,11 +114,60 @@ export class TriangleBands implements RecordSink {
   add(left: number, top: number, right: number, bottom: number): void {
     this.#copyVertices(this.#lists.count)
     this.#lists.add(true, left, top, right, bottom)
-    if (this.#measured < MEASURED) {
-      this.#measured++
-      this.#pixels += (right - left) * (bottom - top)
+    this.#measure(left, top, right, bottom)
+    if (!this.#hasRoom() || this.areTooSmall) this.mustYield = true
+  }
+
+  #measure(left: number, top: number, right: number, bottom: number): void {
+    if (this.#measured === MEASURED) return
+    this.#measured++
+    this.#pixels += (right - left) * (bottom - top)
+  }
+
+  setsUp(count: number): boolean {
+    return this.#setup.result === 'records' && this.#setup.setsUp(count)
+  }
+
+  place(source: VertexSource, from: number, count: number): boolean {
+    return this.#setup.place(source, from, count)
+  }
+
+  setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    const setup = this.#setup
+    if (!setup.isReadyFor(source)) return from
+    const width = this.vertices.registerCount * 4
+    const most = Math.min(to - from, TRIANGLES_OF_A_CALL, Math.floor(MAX_VERTEX_WORDS / (3 * width)))
+    const count = Math.min(most, this.#space)
+    const [first, end] = rangeOfVertices(source, from, from + most)
+    const firstVertex = this.vertices.count - first
+    const hasRoom = (this.vertices.count + end - first) * width <= MAX_VERTEX_WORDS
+    if (count < Math.min(most, FEW_TRIANGLES) || !hasRoom) this.mustYield = this.#lists.count > 0
+    if (count < FEW_TRIANGLES || !hasRoom) return from
+    this.#copyRange(first, end)
+    const byteOffset = this.words.byteOffset + this.begin() * 4
+    const next = setup.run(source, from, from + count, bounds, { byteOffset, firstVertex })
+    const { boxes: b, count: written } = setup
+    this.#lists.addPlain(b, written)
+    for (let n = 0; n < Math.min(written, MEASURED); n++) {
+      const at = n * JOB_WORDS
+      this.#measure(b[at + JOB.left]!, b[at + JOB.top]!, b[at + JOB.right]!, b[at + JOB.bottom]!)
     }
     if (!this.#hasRoom() || this.areTooSmall) this.mustYield = true
+    return next
+  }
+
+  /** Small triangles that fit for certain, their vertices aside. */
+  get #space(): number {
+    const bands = Math.min(this.#bandCount, ((MAX_SMALL_PIXELS - 2) >> this.#shift) + 2)
+    return Math.min(MAX_TRIANGLES - this.#lists.count, Math.floor((MAX_ENTRIES - this.#lists.entryCount) / bands))
+  }
+
+  /** Copies the vertices from one up to another behind those that there are. */
+  #copyRange(first: number, end: number): void {
+    const { vertices } = this
+    const width = vertices.registerCount * 4
+    vertices.words.set(this.#source.words.subarray(first * width, end * width), vertices.count * width)
+    vertices.count += end - first
   }
 
   #hasRoom(): boolean {
