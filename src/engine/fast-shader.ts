@@ -13,14 +13,15 @@ export function once<T>(make: () => T): () => T {
 
 /**
  * What an engine adds to a pixel shader that it loads without a wish about denormals: the same program with denormals kept and fast samples, loaded
- * when it is wanted.
+ * when it is wanted. One that discards samples exactly: a threshold shows more of what samples differ by than of attributes.
  */
 export function shaderForFast(
-  { stage }: Declarations,
+  { stage, hasDiscard }: Declarations,
   options: LoadOptions,
   load: (options: LoadOptions) => Outcome<LoadedShader>,
 ): Pick<LoadedShader, 'forFast'> {
   if (stage.kind !== 'pixel' || options.denormals !== undefined) return {}
   const { fma, minPrecision, listing } = options
-  return { forFast: once(() => load({ denormals: 'keep', sampling: 'fast', fma, minPrecision, listing }).value) }
+  const sampling = hasDiscard ? 'exact' : 'fast'
+  return { forFast: once(() => load({ denormals: 'keep', sampling, fma, minPrecision, listing }).value) }
 }

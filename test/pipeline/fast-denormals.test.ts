@@ -46,8 +46,14 @@ describe.each(ENGINES)('pixel shaders of fast draws, %s', (_, engine) => {
     expect(first({ ps: scaled() })).toBe(0)
   })
 
-  it('flush them where a pixel may be discarded', () => {
-    expect(first({ ps: scaled('', 'lt r0.x, v0.x, l(0.0)\ndiscard_nz r0.x'), state: fast })).toBe(0)
+  it('keep them where a pixel may be discarded', () => {
+    const ps = scaled('', 'lt r0.x, v0.x, l(0.0)\ndiscard_nz r0.x')
+    expect(first({ ps, state: fast })).toBe(KEPT)
+    expect(first({ ps })).toBe(0)
+    // What it compares with 0 is its own.
+    const tiny = scaled('', 'mov o0.xyzw, l(0.5, 0.5, 0.5, 0.5)\nlt r0.x, l(0.0), r0.x\ndiscard_nz r0.x')
+    expect(first({ ps: tiny, state: fast })).toBe(0)
+    expect(first({ ps: tiny })).toBe(0.5)
   })
 
   it('flush them where depth or coverage is written', () => {

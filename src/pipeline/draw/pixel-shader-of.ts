@@ -6,13 +6,13 @@ import type { PipelineDescription } from './description.ts'
 
 /**
  * Whether all that a shader writes are colors of floats: coverage, depth, memory and whole numbers must not depend on a value below
- * 2^-126.
+ * 2^-126. What it discards is its own: it may depend on the last bits of an attribute, too.
  */
 function writesColorsAlone({ loaded, outputSignature }: PipelineShader): boolean {
-  const { uavs, hasDiscard, entries } = loaded.declarations
+  const { uavs, entries } = loaded.declarations
   const isColor = entries.every(({ outputs }) => outputs.every(({ file }) => file === FILE.output))
   const isFloat = outputSignature.every(({ type }) => type === undefined || type === 'float')
-  return uavs.length === 0 && !hasDiscard && isColor && isFloat
+  return uavs.length === 0 && isColor && isFloat
 }
 
 export function pixelShaderOf({ pixel, precision, blend }: PipelineDescription): PipelineShader | undefined {
