@@ -11,8 +11,10 @@ const UP = 0x77800000
 const DOWN = 0x07800000
 /** 2^16, as float32: what is less is cut to a float of 16 bits. */
 const TOO_LARGE = 0x47800000
-/** The bits that a float of 16 bits keeps of a float32 without a sign. */
+/** The bits that a float of 16 bits keeps of a float32 without a sign, and the most that there are of them in what is less. */
 const KEPT = 0x7fffe000
+const MOST = 0x477fe000
+const INFINITY = 0x7f800000
 
 /** What chooses between operations for the four pixels of a quad. */
 export interface QuadChoice<V> {
@@ -50,15 +52,20 @@ export function encodeHalves<V>(
   { choose, signs }: QuadChoice<V>,
   otherwise: () => readonly V[],
 ): readonly V[] {
-  // A sign, infinity and NaN are larger as whole numbers than what a float of 16 bits is cut to.
-  const largest = fields.map((f): V => colors[f.component]!).reduce((a, b) => o.select(o.u32Less(a, b), b, a))
+  // A minimum that takes infinity for NaN is a number: nothing makes the one NaN of it before its bits are looked at.
+  const known = colors.map((color) => o.select(o.f32Less(color, o.constant(INFINITY)), color, o.constant(INFINITY)))
+  // A sign and infinity are larger as whole numbers than what a float of 16 bits is cut to.
+  const largest = fields.map((f): V => known[f.component]!).reduce((a, b) => o.select(o.u32Less(a, b), b, a))
   const isOther = o.or(otherHalves(o, element), o.not(o.u32Less(largest, o.constant(TOO_LARGE))))
   const encoded = (): readonly V[] =>
     element.map((word, n) => {
       let [kept, result] = [0xffffffff, o.constant(0)]
       for (const { word: of, shift, component } of fields) {
         if (of !== n) continue
-        const small = o.f32Mul(o.and(colors[component]!, o.constant(KEPT)), o.constant(DOWN))
+        // No more than there is here: so the product is known to be a number.
+        const bits = o.and(known[component]!, o.constant(KEPT))
+        const bounded = o.select(o.u32Less(o.constant(MOST), bits), o.constant(MOST), bits)
+        const small = o.f32Mul(bounded, o.constant(DOWN))
         const code = o.shiftRightLogical(small, o.constant(13))
         result = o.or(result, shift === 0 ? code : o.shiftLeft(code, o.constant(16)))
         kept = (kept & ~(0xffff << shift)) >>> 0

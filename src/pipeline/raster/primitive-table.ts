@@ -132,6 +132,13 @@ export const rowLength = (attributeCount: number, distanceCount: number, precisi
 
 const { fround } = Math
 
+/**
+ * Whether 1/w, and so w, is a finite number that is not 0 at all pixels of quads that a small triangle touches, from that at vertex 0 and its changes with
+ * 1/256 pixel: to take half of it away they need more than 256 pixels, and no such triangle has half as many. NaN is not.
+ */
+const isTame = (q0: number, right: number, down: number): boolean =>
+  q0 > 2 ** -100 && q0 < 2 ** 100 && (Math.abs(right) + Math.abs(down)) * 2 ** 16 < q0
+
 interface PrimitiveTableOptions {
   readonly attributes: readonly TableAttribute[]
   /** Words of the vertices that are clip distances. */
@@ -154,6 +161,8 @@ export class PrimitiveTable {
   /** Of the primitive that is added to a `fast` table: changes of the weights of vertices 1 and 2 to the right and down, and times 1/w. */
   readonly #weightSlopes = new Float32Array(8)
   #isTriangle = false
+  /** Of the same: attributes that are the same at all vertices may be taken as they are there. */
+  #keepsSame = false
   /** Doubles of a row. */
   readonly stride: number
   /** The same memory: double d of row n is element `n * stride + d`, word w is element `n * stride * 2 + w`. */
@@ -299,6 +308,8 @@ export class PrimitiveTable {
     f[6] = f[2]! * fround(q2)
     f[7] = f[3]! * fround(q2)
     this.#setSlopes(at + PLANE_WORD.qx, fround(q1 - q0), fround(q2 - q0), 0)
+    const tame = isTame(floats[at + PLANE_WORD.q0]!, floats[at + PLANE_WORD.qx]!, floats[at + PLANE_WORD.qy]!)
+    this.#keepsSame = this.#isTriangle && isSmall(extentOf(x), extentOf(y)) && tame
   }
 
   /** Stores how a value changes, of its differences and slopes of weights; of lines the differences. */
@@ -322,6 +333,9 @@ export class PrimitiveTable {
     floats[first] = a0
     // Infinities that are the same have no difference either.
     const [d1, d2] = [a1 === a0 ? 0 : fround(a1 - a0), a2 === a0 ? 0 : fround(a2 - a0)]
+    // A sum of -0 and 0 has another sign.
+    const isSame = a1 === a0 && a2 === a0 && !Object.is(a0, -0)
+    if (this.#keepsSame && isSame) words[at + ROW_WORD.same]! |= sameBit(n)
     this.#setSlopes(first + 1, d1, d2, mode === PERSPECTIVE ? 4 : 0)
   }
 

@@ -243,8 +243,8 @@ function storeAttributes<V>(
 }
 
 /**
- * Stores the attributes of a `fast` row; those that are the same at all vertices and not 0, by their bits: products with their changes
- * are 0 then where 1/w is tame, and a 0 would lose its sign.
+ * Stores the attributes of a `fast` row; those that are the same at all vertices and not -0, by their bits: products with their changes
+ * are 0 then where 1/w is tame, and a sum with 0 is what it was, but that of -0.
  */
 function storePlanes<V>(
   o: ValueOps<V>,
@@ -267,7 +267,7 @@ function storePlanes<V>(
     const { right, down } = slopesOf(o, difference(a1), difference(a2), ofWeights)
     m.store(at, [a0, right, down])
     const isSame = o.and(o.f32Equal(a0, a1), o.f32Equal(a0, a2))
-    const isKept = o.and(isSame, o.not(o.f32Equal(a0, o.constant(0))))
+    const isKept = o.and(isSame, o.not(o.i32Equal(a0, o.constant(SIGN))))
     same = o.or(same, o.and(isKept, o.constant(sameBit(n))))
   })
   return same
