@@ -78,6 +78,13 @@ describe.each(ENGINES)('pixel shaders of fast draws, %s', (_, engine) => {
     expect(first({ vs, ps, state: fast })).toBe(0)
   })
 
+  it('keep them, and sample exactly, where a pixel may be discarded', () => {
+    const ps = scaled('', 'lt r0.x, v0.x, l(0.0)\ndiscard_nz r0.x')
+    const loaded = valueOrThrow(engine.load(programOf(ps))).forFast!()
+    expect([loaded!.options.denormals, loaded!.options.sampling]).toEqual(['keep', 'exact'])
+    expect(valueOrThrow(engine.load(programOf(scaled()))).forFast!()!.options.sampling).toBe('fast')
+  })
+
   const made = (pixel: PipelineShader): string | undefined => {
     const vertex = shaderOf('vs_5_0\ndcl_output_siv o0.xyzw, position\nmov o0.xyzw, l(0,0,0,1.0)\nret\n', engine)
     const description = { vertex, topology: 'TRIANGLELIST', pixel } as const
