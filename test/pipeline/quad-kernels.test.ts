@@ -177,6 +177,7 @@ function compare(scene: Scene, about: string): { readonly pixels: number; readon
 
 describe('quads in code of an engine', () => {
   it.each(everyNth([1, 2, 3], 3))('leave what numbers leave, %i', (seed) => {
+    const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
     const random = new Random(seed)
     let [pixels, passed] = [0, 0]
     for (let i = 0; i < 10; i++) {
@@ -188,6 +189,9 @@ describe('quads in code of an engine', () => {
     }
     expect(pixels).toBeGreaterThan(10 * 1000)
     expect(passed).toBeGreaterThan(10 * 500)
+    // Where shaders discard pixels, code tests what they have kept.
+    expect(made.mock.calls.some(([program]) => program.key.startsWith('["tests","kept"'))).toBe(true)
+    made.mockRestore()
   })
 
   it.each(everyNth([4, 5, 6], 3))('and so do small triangles that code finds the quads of, %i', (seed) => {

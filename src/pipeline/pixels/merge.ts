@@ -109,13 +109,23 @@ export class PixelMerge {
    */
   merge(isInPlace: boolean, isPlain: boolean): void {
     if (!isPlain) this.#applyAlphas()
-    this.#setKept(isInPlace)
-    this.#findWritten(isPlain)
+    if (!(isInPlace && isPlain && this.#testKept())) {
+      this.#setKept(isInPlace)
+      this.#findWritten(isPlain)
+    }
     this.#countUndefined()
     const { words } = this.#outputs
     for (const { target, first } of this.#targets) {
       this.#stores.write(target, { words, first, first1: this.#o1, stride: this.#capacity })
     }
+  }
+
+  /** Does what both of those that follow do, where late tests alone decide and there is code for it. */
+  #testKept(): boolean {
+    const { forcedOutput, testsEarly, alphaToCoverage, hasDiscard } = this.#o
+    const isLimited = this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined
+    if (!hasDiscard || testsEarly || isLimited || !this.testsOwn || this.#tests.passesAll) return false
+    return this.#keptWords !== undefined && this.#tests.testKept(this.#quads, this.#keptWords)
   }
 
   /** Fills `written` with the samples of lanes that were not discarded; helpers have none. */

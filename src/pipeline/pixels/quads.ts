@@ -162,6 +162,8 @@ export const PARAMETER = {
   lists: 72,
   /** Bytes of the places of pixels without helpers, and of those that are no repetitions. */
   packed: 88,
+  /** The first word of what says which pixels the shader has kept. */
+  kept: 90,
 } as const
 
 /** Columns of quads that wait for their shader: words by quad, and by pixel the samples that are covered, and those that results go to. */

@@ -12,7 +12,7 @@ import {
 } from '../raster/index.ts'
 import { type FoundQuads, lowestSample, PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
 import { runQuads } from './rows-of-quads.ts'
-import { testProgram } from './test-program.ts'
+import { type TestedQuads, testProgram } from './test-program.ts'
 
 /** Tests of samples: clip distances, depth and stencil, before the shader or after it. */
 
@@ -41,8 +41,8 @@ export class SampleTests {
   readonly #table: PrimitiveTable
   readonly #test: DepthStencilTest
   readonly #offsets: Int32Array
-  /** Code for quads that were found, for those that were shaded, and for a look ahead at those found; null where there is none. */
-  readonly #kernels: { found?: QuadKernel | null; shaded?: QuadKernel | null; ahead?: QuadKernel | null } = {}
+  /** Code for quads, and for a look ahead at those found; null where there is none. */
+  readonly #kernels: { [which in TestedQuads | 'ahead']?: QuadKernel | null } = {}
   /** Samples that have passed depth and stencil. */
   passedCount = 0
 
@@ -99,7 +99,7 @@ export class SampleTests {
     }
   }
 
-  #kernelOf(which: 'found' | 'shaded' | 'ahead', count: number): QuadKernel | null {
+  #kernelOf(which: TestedQuads | 'ahead', count: number): QuadKernel | null {
     const known = this.#kernels[which]
     if (known !== undefined) return known
     if (count < compileThresholds.quads) return null
@@ -108,14 +108,14 @@ export class SampleTests {
     return made
   }
 
-  #compile(which: 'found' | 'shaded' | 'ahead'): QuadKernel | null {
+  #compile(which: TestedQuads | 'ahead'): QuadKernel | null {
     const { kernels, parameters, start } = this.#memory
     const { state: given } = this.#test
     if (kernels === undefined || given === undefined) return null
     const state = which === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
     const { view } = state
     if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== this.#offsets.length) return null
-    const program = testProgram(which === 'shaded' ? 'shaded' : 'found', state, this.#table.stride * 8, this.#offsets)
+    const program = testProgram(which === 'ahead' ? 'found' : which, state, this.#table.stride * 8, this.#offsets)
     if (program === undefined) return null
     parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
     parameters[PARAMETER.depthSlice] = view.slicePitch
@@ -183,6 +183,17 @@ export class SampleTests {
   testShaded({ count, written }: ShadedQuads): boolean {
     const kernel = this.#kernelOf('shaded', count)
     if (kernel === null) return false
+    runQuads(kernel, this.#memory, count)
+    this.#countTested(written, count, true)
+    return true
+  }
+
+  /** As `testShaded`, of the samples of quads in pixels that the shader has kept, all ones where it has; fills `written`. */
+  testKept({ count, written }: ShadedQuads, kept: Int32Array): boolean {
+    const { kernels, parameters, start } = this.#memory
+    const kernel = kernels?.reaches(kept.buffer) === true ? this.#kernelOf('kept', count) : null
+    if (kernel === null) return false
+    parameters[PARAMETER.kept] = kept.byteOffset - start
     runQuads(kernel, this.#memory, count)
     this.#countTested(written, count, true)
     return true

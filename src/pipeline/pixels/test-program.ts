@@ -10,12 +10,22 @@ import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
 
 /** Depth and stencil tests as a program of quads: what `sample-tests.ts` does with numbers. */
 
+/** Quads that were found, those that were shaded, or those that were shaded with words that say which pixels the shader has kept. */
+export type TestedQuads = 'found' | 'shaded' | 'kept'
+
+/** Columns of samples that are tested, and of those that pass. */
+const SAMPLE_COLUMNS = {
+  found: [QUAD_MEMORY.found.masks, QUAD_MEMORY.found.passed],
+  shaded: [QUAD_MEMORY.shaded.written, QUAD_MEMORY.shaded.written],
+  kept: [QUAD_MEMORY.shaded.masks, QUAD_MEMORY.shaded.written],
+} as const
+
 /**
- * The program for quads that were found, or for those that were shaded; undefined for formats that it does not have. `offsets` are x and
- * y of each sample in 1/256 pixel from the center, which the number of samples decides.
+ * The program for quads; undefined for formats that it does not have. `offsets` are x and y of each sample in 1/256 pixel from the center,
+ * which the number of samples decides.
  */
 export function testProgram(
-  which: 'found' | 'shaded',
+  which: TestedQuads,
   state: DepthStencilTestState,
   rowLength: number,
   offsets: Int32Array,
@@ -25,11 +35,8 @@ export function testProgram(
   const { bytesPerTexel, sampleCount, format } = view
   const layout = pixelLayout(view)
   const elementWords = bytesPerTexel / 4
-  const columns = QUAD_MEMORY[which]
-  const [from, to] =
-    which === 'found'
-      ? [QUAD_MEMORY.found.masks, QUAD_MEMORY.found.passed]
-      : [QUAD_MEMORY.shaded.written, QUAD_MEMORY.shaded.written]
+  const columns = QUAD_MEMORY[which === 'found' ? 'found' : 'shaded']
+  const [from, to] = SAMPLE_COLUMNS[which]
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
     const reference = parameter(PARAMETER.stencilReference)
@@ -49,7 +56,9 @@ export function testProgram(
       { start, ...common }: ReturnType<typeof begin>,
       depths: readonly V[],
     ): void => {
-      const masks = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
+      const all = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
+      const kept = (): V => m.load(o.i32Add(parameter(PARAMETER.kept), laneBytes), 1)[0]!
+      const masks = which === 'kept' ? o.and(all, kept()) : all
       const ofColumn = o.i32Mul(firstX, o.constant(layout.wordCount * 4))
       const pixels = targetPixels(o, m, layout, o.i32Add(start, ofColumn), masks)
       const stored = [...pixels.words]
