@@ -21,12 +21,15 @@ const FRACTION_BITS = 12
 const WHOLE_STEPS = 0xfffff000
 
 /*
- * The series is good to 2 * 10^-8 for numbers between the roots of 0.5 and 2. Roundings of it, of what the machine makes of it, and of an
- * exponent of up to 2^4 beside it come to less than 10^-6: a 240th of a step.
+ * How far the quick logarithm may be from the machine's, of a level of detail L: the series is good to 2 * 10^-8 and its roundings come to
+ * 6 * 10^-8 (its quotient, its sums and its product, each 2^-24 of a number below 0.25). The machine's root, or the square of an anisotropic
+ * length, is rounded by 2^-24 of itself, which are 9 * 10^-8 and 5 * 10^-8 of a logarithm. Both end with a sum that is rounded by 2^-24 of L
+ * at the most. Together 2.2 * 10^-7 and 1.2 * 10^-7 times L: 0.0009 of a step, and 0.0005 times L.
  */
 
-/** How far from a step a number may be and surely not be rounded to another: half a step less a 128th. */
-const CERTAIN_DISTANCE = (0.5 - 1 / 128) / 4096
+/** How far from a step 0 may be and surely not be rounded to another, and by how much less a number for each 1 that it is away from 0. */
+const CERTAIN_DISTANCE = (0.5 - 0.0012) / 4096
+const LESS_CERTAIN = 0.0006 / 4096
 
 /** Half of log2 of the bits of a number; of 0 and denormals less than -60, of infinity and NaN more than 60. */
 export function quickHalfLog2(o: Builder, squared: Value): Value {
@@ -64,7 +67,9 @@ export function quickMips(
   const magic = o.constant(TO_STEPS)
   const steps = o.f32Add(lod, magic)
   const distance = o.and(o.f32Sub(lod, o.f32Sub(steps, magic)), o.constant(0x7fffffff))
-  const uncertain = o.make('anyLane', [o.f32Less(o.constant(bitsOf(CERTAIN_DISTANCE)), distance)])
+  const less = o.f32Mul(lod, o.constant(bitsOf(LESS_CERTAIN)))
+  const certain = o.f32Sub(o.constant(bitsOf(CERTAIN_DISTANCE)), less)
+  const uncertain = o.make('anyLane', [o.f32Less(certain, distance)])
   const last = o.constant(view.levels.length - 1)
   const zero = o.constant(0)
   const isPoint = sampler.mip === 'point' || view.format.capabilities.filter === 'none'

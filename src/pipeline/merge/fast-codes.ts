@@ -14,14 +14,6 @@ const SIGNED_WHOLE = 0x4b400000
 const ONE = 0x3f800000
 const MINUS_ONE = 0xbf800000
 
-/**
- * 255 times the curve of 3.2.3.8 from 0.0031308 to 1 by the fourth root of the linear value, the constant term first: a minimax fit,
- * within 0.055. Below it is a straight line.
- */
-const SRGB_CURVE = [0xc19264d2, 0x42827521, 0x4372e7db, 0xc20b8f59]
-const SRGB_SLOPE = 0x454de99a
-const SRGB_BREAK = 0x3b4d2e1c
-
 const { fround } = Math
 const words = new Uint32Array(1)
 const floats = new Float32Array(words.buffer)
@@ -38,18 +30,9 @@ const floatOf = (bits: number): number => {
 const greatestOf = ({ encoding, bitCount }: FormatComponent): number =>
   encoding === 'snorm' ? 2 ** (bitCount - 1) - 1 : 2 ** bitCount - 1
 
-/** Whether a component of a format has a conversion here. */
+/** Whether a component of a format has a conversion here: to look sRGB codes up takes less time than a curve. */
 const isFast = ({ encoding, bitCount }: FormatComponent): boolean =>
-  (encoding === 'unorm' || encoding === 'snorm' || encoding === 'unorm-srgb') && bitCount <= 16
-
-/** 255 times the sRGB value of a linear one between 0 and 1. */
-function srgbWord<V>(o: ValueOps<V>, linear: V): V {
-  const root = o.f32Sqrt(o.f32Sqrt(linear))
-  const [first, ...others] = [...SRGB_CURVE].reverse().map((bits) => o.constant(bits)) as [V, ...V[]]
-  const curve = others.reduce((sum, c) => o.f32Add(o.f32Mul(sum, root), c), first)
-  const line = o.f32Mul(linear, o.constant(SRGB_SLOPE))
-  return o.select(o.f32Less(linear, o.constant(SRGB_BREAK)), line, curve)
-}
+  (encoding === 'unorm' || encoding === 'snorm') && bitCount <= 16
 
 /** The sum with 2^23, of which the lowest bits are the code that is nearest to a number between 0 and 2^16. */
 export const wholeWord = <V>(o: ValueOps<V>, number: V): V => o.f32Add(number, o.constant(WHOLE))
@@ -72,7 +55,6 @@ export function fastWholeWord<V>(
 ): V | undefined {
   if (!isFast(source) || source.encoding === 'snorm') return undefined
   const clamped = isInRange ? color : saturateFloat(o, color)
-  if (source.encoding === 'unorm-srgb') return wholeWord(o, srgbWord(o, clamped))
   return wholeWord(o, o.f32Mul(clamped, o.constant(floatBits(2 ** bitCount - 1))))
 }
 
@@ -91,12 +73,6 @@ export function fastCodeWord<V>(o: ValueOps<V>, field: FormatField, color: V, is
   return o.and(fastWholeWord(o, field, color, isInRange)!, mask)
 }
 
-function srgbNumber(linear: number): number {
-  if (linear < floatOf(SRGB_BREAK)) return fround(linear * floatOf(SRGB_SLOPE))
-  const root = fround(Math.sqrt(fround(Math.sqrt(linear))))
-  return SRGB_CURVE.map(floatOf).reduceRight((sum, c) => fround(fround(sum * root) + c))
-}
-
 /** The same with numbers. */
 export function fastComponentCode(component: FormatComponent): ComponentCode | undefined {
   if (!isFast(component)) return undefined
@@ -109,11 +85,10 @@ export function fastComponentCode(component: FormatComponent): ComponentCode | u
       return Number.isNaN(clamped) ? 0 : floatBits(fround(clamped * greatest) + whole) & mask
     }
   }
-  const scale = component.encoding === 'unorm' ? (v: number): number => fround(v * greatest) : srgbNumber
   const whole = floatOf(WHOLE)
   return (from, c) => {
     const value = from.floats[c]!
-    return floatBits(scale(value > 0 ? Math.min(value, 1) : 0) + whole) & mask
+    return floatBits(fround((value > 0 ? Math.min(value, 1) : 0) * greatest) + whole) & mask
   }
 }
 
