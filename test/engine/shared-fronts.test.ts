@@ -132,6 +132,35 @@ dcl_output_siv o3.x, finalTriInsideTessFactor
 mov o3.x, l(2.0)
 ret
 `
+/** With nine control points a patch; patch 100 and, in a phase that runs before, patch 115 store beyond the declared registers. */
+const HULL_OF_NINE = HULL.replace('output_control_point_count 3', 'output_control_point_count 9')
+  .replace(
+    'hs_fork_phase',
+    `hs_control_point_phase
+dcl_input v[3][0].xyzw
+dcl_input v[3][1].xyzw
+dcl_output o0.xyzw
+dcl_output o1.xyzw
+mov o0.xyzw, v[0][0].xyzw
+mov o1.xyzw, v[0][1].xyzw
+ret
+hs_fork_phase`,
+  )
+  .replace('dcl_input vicp[3][1].xyzw', 'dcl_input vPrim')
+  .replace(
+    /mov r0\.x, vForkInstanceID\.x\nmad .*\n/,
+    `ieq r0.y, vPrim, l(115)
+ieq r0.z, vForkInstanceID.x, l(0)
+and r0.y, r0.y, r0.z
+ieq r0.z, vPrim, l(100)
+ieq r0.w, vForkInstanceID.x, l(1)
+and r0.z, r0.z, r0.w
+or r0.y, r0.y, r0.z
+and r0.y, r0.y, l(7)
+iadd r0.x, vForkInstanceID.x, r0.y
+mov o[r0.x + 0].x, l(1.0)
+`,
+  )
 const DOMAIN = `ds_5_0
 dcl_input_control_point_count 3
 dcl_tessellator_domain domain_tri
@@ -252,6 +281,20 @@ describe('stages before the rasterizer on several threads', () => {
     for (const n of [2, 3] as const) {
       const { fronts } = sharedCounts
       expect(seen(outputs, engines[n])).toEqual(want)
+      expect(sharedCounts.fronts).toBe(fronts + 1)
+    }
+  })
+
+  it('leave the same first finding of a hull shader, whatever the size of its batches', () => {
+    const ds = DOMAIN.replaceAll('vcp[3]', 'vcp[9]').replace('control_point_count 3', 'control_point_count 9')
+    const state = { ...BLENDED.state, topology: '3_CONTROL_POINT_PATCHLIST' as const }
+    const outputs: Outputs = { scene: { ...BLENDED, hs: HULL_OF_NINE, ds, state } }
+    const want = seen(outputs, engines[1]).result.diagnostics
+    // Batches of 32 patches hold both: the phase's first instance runs first.
+    expect(want.flatMap((d) => d.notes)).toEqual(['first by fork phase instance 0 of patch 115, and 1 more like it'])
+    for (const n of [2, 3] as const) {
+      const { fronts } = sharedCounts
+      expect(seen(outputs, engines[n]).result.diagnostics).toEqual(want)
       expect(sharedCounts.fronts).toBe(fronts + 1)
     }
   })

@@ -55,6 +55,13 @@ interface Phase {
   readonly outputs: RegisterBlock | undefined
 }
 
+/**
+ * Patches of a batch with so many control points each: a power of two, of which parts on several threads are multiples. Phases run one after the
+ * other over a batch, so that the first of a finding depends on where batches end.
+ */
+const patchesOf = (pointCount: number): number =>
+  Math.min(MAX_PATCHES, 2 ** (31 - Math.clz32(BATCH_SIZE / Math.max(1, pointCount))))
+
 export class HullStage {
   readonly stage: Extract<Declarations['stage'], { kind: 'hull' }>
   /** Patches that `run` takes at the most. */
@@ -88,7 +95,7 @@ export class HullStage {
     this.#o = o
     const pointEntry = entries.findIndex((e) => e.kind === 'control-point')
     const pointCount = pointEntry < 0 ? 0 : stage.outputControlPointCount
-    this.capacity = o.hasEffects ? 1 : Math.min(MAX_PATCHES, Math.floor(BATCH_SIZE / Math.max(1, pointCount)))
+    this.capacity = o.hasEffects ? 1 : patchesOf(pointCount)
     const pointName = (i: number): string =>
       `control point ${i % pointCount} of ${this.#nameOf(Math.floor(i / pointCount))}`
     this.#points = pointEntry < 0 ? undefined : new EntryRunner(o.shader, pointName, { entry: pointEntry })
