@@ -22,7 +22,7 @@ interface Case {
 }
 
 function run(width: 1 | 2 | 4, first: number, assertions: boolean, load: LoadOptions): Case[] {
-  const engine = createWasmEngineWith({ threads: 1, width, assertions })
+  const engine = createWasmEngineWith({ threads: 1, width, assertions, shortRuns: width === 2 })
   const cases = Array.from({ length: COUNT }, (_, n): Case => {
     const seed = first + n
     const options = stageOptionsOf(seed)

@@ -18,7 +18,7 @@ const reference = createReferenceEngine({})
 /** Seeds whose program differs between the engines; a seed alone replays its program. */
 async function differing(
   seeds: readonly SeededProgram[],
-  make = (width: 1 | 2 | 4): Engine => createWasmEngineWith({ width }),
+  make = (width: 1 | 2 | 4): Engine => createWasmEngineWith({ width, shortRuns: width === 2 }),
 ): Promise<string[]> {
   const engines = WIDTHS.map(make)
   const found: string[] = []

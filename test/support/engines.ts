@@ -8,7 +8,7 @@ import {
   matchBindings,
 } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
+import { createWasmEngineWith, type WasmEngineOptions } from '../../src/engine/wasm/run/engine.ts'
 import { type Bindings, counterValue, createBuffer, createUav, type Schedule } from '../../src/machine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { programOf } from './run-text.ts'
@@ -27,6 +27,8 @@ export interface CompareOptions extends DispatchOptions {
   readonly width?: 1 | 2 | 4
   /** Code holds values against what the compiler takes for granted; a claim that fails throws. */
   readonly assertions?: boolean
+  /** Operations are emitted vector by vector, in chunks of a few. */
+  readonly shortRuns?: boolean
   /** Bytes of the output at u9; default 16 for each of 64 threads. */
   readonly outputBytes?: number
   /** Compare how the dispatch ended and what was undefined, not what other threads had written until then. */
@@ -54,6 +56,7 @@ async function outcomeOf(
     width: _width,
     outcomeOnly: _only,
     assertions: _asserts,
+    shortRuns: _short,
     ...dispatch
   } = options
   const loaded = engine.load(program, load)
@@ -89,10 +92,16 @@ function differencesOf(want: Outcome, got: Outcome, outcomeOnly: boolean): strin
 }
 
 const REFERENCE = createReferenceEngine({})
-const compiled = (assertions: boolean) =>
-  ([1, 2, 4] as const).map((width) => ({ width, engine: createWasmEngineWith({ width, assertions }) }))
-const COMPILED = compiled(false)
-const ASSERTING = compiled(true)
+const compiled = (settings: WasmEngineOptions) =>
+  ([1, 2, 4] as const).map((width) => ({ width, engine: createWasmEngineWith({ width, ...settings }) }))
+const COMPILED = compiled({})
+const ASSERTING = compiled({ assertions: true })
+const BY_VECTORS = compiled({ shortRuns: true })
+
+function enginesFor({ assertions, shortRuns }: CompareOptions): typeof COMPILED {
+  if (shortRuns === true) return BY_VECTORS
+  return assertions === true ? ASSERTING : COMPILED
+}
 
 /**
  * Runs assembly text on the reference engine and on the WebAssembly engine with each number of lanes, the reference's
@@ -105,7 +114,7 @@ export async function compareEngines(
 ): Promise<string[]> {
   const program = programOf(text)
   const found: string[] = []
-  for (const { width, engine } of options.assertions === true ? ASSERTING : COMPILED) {
+  for (const { width, engine } of enginesFor(options)) {
     if (options.width !== undefined && options.width !== width) continue
     const schedule: Schedule = { waveWidth: (width * 4) as Schedule['waveWidth'], order: 'forward', groupsInFlight: 1 }
     const want = await outcomeOf(REFERENCE, program, bind, { ...options, schedule })

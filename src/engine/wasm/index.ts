@@ -4,7 +4,8 @@
  * - `run/kernel.ts` makes the function of a program: the loop over groups, and in it the waves of `flow/waves.ts`. Around barriers
  *   the code is cut into segments (`barrier-segments.ts`, `frames.ts`): together for all waves where the threads are known to meet
  *   (`group-plan.ts`, `group.ts`), else each wave has a place of its own (`interleaved-waves-plan.ts`, `interleaved-waves.ts`).
- * - `flow/wave.ts` is control flow of one wave, `speculation.ts` ranges that run without flushes first, `unrolling.ts` how often the
+ * - `flow/wave.ts` is control flow of one wave, `speculation.ts` ranges that run without flushes first, `vector-runs.ts` and `rolled-runs.ts` long
+ *   runs of operations for one vector after the other, `unrolling.ts` how often the
  *   body of a loop is repeated, `costs.ts` the costs of operations. In `emit/` `emitter.ts` keeps values in locals, `scalar-ops.ts` and
  *   `vector-ops.ts` emit operations, `effects.ts` and what it names memory; `kernel-layout.ts` and `descriptor-layout.ts` are what
  *   code and engine agree on. `report/` leaves and reads records of findings; `encode/` is the bytes.

@@ -1,5 +1,5 @@
 import type { Value } from '../../ir/index.ts'
-import type { ValueType } from '../encode/assembler.ts'
+import type { Target, ValueType } from '../encode/assembler.ts'
 
 /** What is decided about the code of a kernel before any of it is emitted; `run/kernel.ts` makes it. */
 export interface EmitSettings<E> {
@@ -28,6 +28,12 @@ export interface EmitSettings<E> {
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at `exchangeOffset`. */
   readonly pairs: boolean
   readonly exchangeOffset: number
+  /** Byte offset in scratch memory of the words of runs that are emitted once for all vectors. */
+  readonly runOffset: number
+  /** Values that must be right in lanes that do not run (analysis/address-inputs.ts). */
+  readonly addressInputs: () => ReadonlySet<Value>
+  /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
+  readonly vectorRuns: 'usual' | 'short' | 'none'
   /** Byte offset of the records in scratch memory. */
   readonly reportOffset: number
   /** The dispatch ends at the first finding that is undefined. */
@@ -59,4 +65,18 @@ export interface Assertion {
   /** Statement of the program that it was made for. */
   readonly statement: number
   readonly claim: string
+}
+
+/** The code being emitted without some of its denormal flushes (flow/speculation.ts), for those who emit what is in it. */
+export interface FastPath {
+  readonly elided: ReadonlySet<Value>
+  readonly checks: ReadonlyMap<Value, number>
+  /** Locals with the minima, by the exponent of the least size. */
+  readonly minima: ReadonlyMap<number, number>
+  /** Local of the lanes in which a flush that is left out met a denormal, where code has assertions. */
+  readonly broken: number | undefined
+  /** Where to go from findings: the exact code reports them. */
+  readonly failed: Target
+  /** Where to go from loops that do not end. */
+  readonly endless: Target
 }

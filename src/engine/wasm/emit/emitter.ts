@@ -4,9 +4,9 @@ import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encod
 import { ClockLooks } from '../encode/clock-looks.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { descriptorWord } from './descriptor-layout.ts'
-import type { Assertion, EmitSettings } from './emit-settings.ts'
-import type { FastPath } from './fast-path.ts'
+import type { Assertion, EmitSettings, FastPath } from './emit-settings.ts'
 import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
+import { VectorLocals } from './vector-locals.ts'
 
 /**
  * Keeps the values of a kernel in WebAssembly locals and emits them where they are used; all of `emit` and `flow`
@@ -26,8 +26,9 @@ export class Emitter {
   readonly settings: EmitSettings<Emitter>
   /** v128 per word. */
   readonly width: number
-  /** By the number of the value. Locals of values: one for scalars, `width` for words of lanes, twice that for doubles. */
-  readonly #vectors: (readonly number[] | undefined)[] = []
+  /** Locals of words of lanes: `width`, twice that for doubles. */
+  readonly vectors = new VectorLocals()
+  /** Locals of scalars, by the number of the value. */
   readonly #scalars: (number | undefined)[] = []
   readonly #scalarTypes: (ValueType | undefined)[] = []
   #splats: Map<Value, number>[] = [new Map()]
@@ -154,8 +155,9 @@ export class Emitter {
     return this.#scalars[v.id] !== undefined
   }
 
+  /** The value's words are in locals that the code being emitted may read. */
   hasVector(v: Value): boolean {
-    return this.#vectors[v.id] !== undefined
+    return this.vectors.has(v)
   }
 
   isVarying(v: Value): boolean {
@@ -195,7 +197,7 @@ export class Emitter {
 
   /** Forgets where a value is, so that it is computed again (in another segment). */
   forget(v: Value): void {
-    this.#vectors[v.id] = undefined
+    this.vectors.forget(v)
     this.#scalars[v.id] = undefined
     this.#inlined[v.id] = false
   }
@@ -219,6 +221,13 @@ export class Emitter {
     this.#part = undefined
   }
 
+  /** Emits `body` once for any vector of the wave; `own` are that vector's words of values from outside. */
+  forAnyVector(own: ReadonlyMap<Value, number>, body: () => void): void {
+    this.#part = 0
+    this.vectors.within(own, () => this.scope(body))
+    this.#part = undefined
+  }
+
   /** Keeps values in locals, however often they are used. */
   hold(values: Iterable<Value>): void {
     for (const v of values) this.#held.add(v)
@@ -232,7 +241,7 @@ export class Emitter {
   }
   isDefined(v: Value): boolean {
     const { id } = v
-    if (this.#vectors[id] !== undefined || this.#scalars[id] !== undefined) return true
+    if (this.vectors.has(v) || this.#scalars[id] !== undefined) return true
     return this.#inlined[id] === true || v.op === 'constant'
   }
 
@@ -249,15 +258,15 @@ export class Emitter {
     return packed
   }
 
+  /** Locals that code writes a value's vectors to. */
   vectorLocals(v: Value): readonly number[] {
-    const known = this.#vectors[v.id]
-    if (known !== undefined) return known
-    const count = this.settings.code.vectorPartsOf(this, v)
-    const ownCount = this.isPacked(v) ? count / this.width : count
-    const locals: number[] = []
-    for (let i = 0; i < count; i++) locals.push(i < ownCount ? this.f.local(V128) : locals[i % ownCount]!)
-    this.#vectors[v.id] = locals
-    return locals
+    return this.vectors.write(v, () => {
+      const count = this.vectors.isForAny ? 1 : this.settings.code.vectorPartsOf(this, v)
+      const ownCount = this.isPacked(v) ? count / this.width : count
+      const locals: number[] = []
+      for (let i = 0; i < count; i++) locals.push(i < ownCount ? this.f.local(V128) : locals[i % ownCount]!)
+      return locals
+    })
   }
   scalarType(v: Value): ValueType {
     let type = this.#scalarTypes[v.id]
@@ -290,7 +299,7 @@ export class Emitter {
   /** Whether a value is the only use of an operand that has a vector. */
   #endsVector({ args }: Value): boolean {
     for (let i = 0; i < args.length; i++) {
-      if (this.#vectors[args[i]!.id] !== undefined && this.uses.of(args[i]!).length === 1) return true
+      if (this.vectors.has(args[i]!) && this.uses.of(args[i]!).length === 1) return true
     }
     return false
   }
@@ -370,7 +379,7 @@ export class Emitter {
 
   /** Pushes part `i` of a word as v128 (for doubles: part 2i or 2i + 1 of pairs). */
   vector(v: Value, i: number): void {
-    const locals = this.#vectors[v.id]
+    const locals = this.vectors.find(v)
     if (locals !== undefined) this.f.get(locals[i]!)
     else if (v.op === 'constant') this.pushConstant(v.imm)
     else if (this.isVarying(v)) this.settings.code.emitVector(this, v, i)
@@ -382,7 +391,7 @@ export class Emitter {
 
   /** A way to push part `i` any number of times; emits it now where that is not cheap. `done` gives temps back. */
   repeatable(v: Value, i: number): { readonly push: () => void; readonly done: () => void } {
-    const isCheap = this.#vectors[v.id] !== undefined || v.op === 'constant' || (!this.isVarying(v) && !v.double)
+    const isCheap = this.vectors.has(v) || v.op === 'constant' || (!this.isVarying(v) && !v.double)
     if (isCheap) return { push: () => this.vector(v, i), done: () => {} }
     const local = this.f.temp(V128)
     this.vector(v, i)

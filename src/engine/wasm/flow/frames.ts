@@ -70,7 +70,7 @@ export class Frames {
     for (const v of values) {
       const slot = this.values.slots.get(v)
       if (slot === undefined) continue
-      if (e.isVarying(v)) this.storeVectors(e.vectorLocals(v), slot)
+      if (e.isVarying(v)) this.storeVectors(e.vectors.read(v), slot)
       else e.f.get(waves.frame).get(e.scalarLocal(v)).memory(STORES[e.scalarType(v)]!, 2, slot)
     }
   }

@@ -88,8 +88,7 @@ export function emitCheck(e: Emitter, v: Value): void {
   if (attempt === undefined || least === undefined) return
   const { f } = e
   const minimum = attempt.minima.get(least)!
-  const parts = e.isVarying(v) ? e.width : 1
-  for (let i = 0; i < parts; i++) {
+  for (const i of e.isVarying(v) ? e.parts : [0]) {
     f.get(minimum)
     e.vector(v, i)
     if (!isNeverNegative(v)) {

@@ -23,6 +23,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 import { partRunEnd } from './part-runs.ts'
 import { emitCheck, emitSpeculatedRange, findSpeculatedRanges, type SpeculatedRange } from './speculation.ts'
 import { unrollFactor } from './unrolling.ts'
+import { emitVectorRun, findVectorRuns } from './vector-runs.ts'
 
 /** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
 
@@ -57,11 +58,19 @@ export class WaveCode {
   /** Emits the items of a region; answers whether its flow ends in it. */
   items(region: Region, items: readonly Item[] = region.items): boolean {
     const ranges = this.#isInSpeculatedRange ? undefined : findSpeculatedRanges(this.e, items)
+    const vectorRuns = findVectorRuns(this.e, items, this.mask, this.#loops > 0)
     for (let n = 0; n < items.length; n++) {
       const range = ranges?.get(n)
       if (range !== undefined) {
         this.#speculatedRange(region, items.slice(n, range.end), range)
         n = range.end - 1
+        continue
+      }
+      const run = vectorRuns.get(n)
+      if (run !== undefined && this.mask !== 'full') {
+        this.e.active = this.mask
+        emitVectorRun(this.e, run, this.mask)
+        n = run.end - 1
         continue
       }
       const item = items[n]!
@@ -131,6 +140,8 @@ export class WaveCode {
   }
 
   #isInSpeculatedRange = false
+  /** Loops around the code being emitted. */
+  #loops = 0
 
   /** A range without effects, first without flushes. */
   #speculatedRange(region: Region, items: readonly Item[], { plan }: SpeculatedRange): void {
@@ -424,6 +435,7 @@ export class WaveCode {
   #loop(item: Extract<Item, { kind: 'loop' }>): void {
     const { e } = this
     this.parallelSet(item.headerPhis.map((h) => [h.value, h.init]))
+    this.#loops++
     this.#labeled(item, () => {
       e.f.loop((again) => {
         const count = unrollFactor(item)
@@ -435,6 +447,7 @@ export class WaveCode {
         e.f.br(again)
       })
     })
+    this.#loops--
   }
 
   /** One n of a loop's body; answers whether its flow ends in it. */

@@ -82,6 +82,8 @@ export interface WasmEngineOptions {
   readonly assertions?: boolean | undefined
   /** All shaders read decoded copies of textures wherever they can, not only pixel shaders where that pays: for tests. Default false. */
   readonly alwaysDecodes?: boolean | undefined
+  /** Runs of operations are emitted vector by vector however short they are (flow/vector-runs.ts): for tests. Default false. */
+  readonly shortRuns?: boolean | undefined
   /** As `EngineOptions.workerModule`. */
   readonly workerModule?: string | undefined
 }
@@ -269,6 +271,7 @@ class WasmEngine implements Engine {
       sharing,
       pairs: options.pairs ?? false,
       assertions: options.assertions ?? false,
+      vectorRuns: options.shortRuns === true ? 'short' : 'usual',
     })
     const memories = new StageMemories(memory)
     const decoded = this.#decoded

@@ -1,4 +1,4 @@
-import { DISPATCH, GROUP, type Level, Uniformity, Uses } from '../../analysis/index.ts'
+import { DISPATCH, findAddressInputs, GROUP, type Level, Uniformity, Uses } from '../../analysis/index.ts'
 import { CodeTooLarge, hasBarrier, hasLoop, type Lowered, type Region, type Value } from '../../ir/index.ts'
 import { assertScalar } from '../emit/assertions.ts'
 import { Emitter } from '../emit/emitter.ts'
@@ -34,6 +34,8 @@ export interface KernelOptions {
   readonly traps: boolean
   /** Code asserts what the compiler takes for granted (emit/assertions.ts). */
   readonly assertions: boolean
+  /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
+  readonly vectorRuns: 'usual' | 'short' | 'none'
 }
 
 /** Imported functions, by index. */
@@ -70,6 +72,12 @@ function placed(arrays: Lowered['privateArrays']): { readonly first: number; rea
   })
 }
 
+/** A function whose result is found when it is first asked for. */
+function once<T extends object>(find: () => T): () => T {
+  let found: T | undefined
+  return () => (found ??= find())
+}
+
 class KernelCode {
   readonly e: Emitter
   readonly lowered: Lowered
@@ -91,12 +99,14 @@ class KernelCode {
       threads,
       isBatch: lowered.declarations.stage.kind !== 'compute',
       mustHold,
+      addressInputs: once(() => findAddressInputs(lowered.root)),
       fmaImport: 0,
       hostImport: HOST_IMPORT,
       clockImport: CLOCK_IMPORT,
       hasLoops: lowered.root.items.some(hasLoop),
       relaxed: lowered.builder.options.relaxed ?? false,
       exchangeOffset: this.#scratch.exchangeOffset,
+      runOffset: this.#scratch.runOffset,
       callOffset: this.#scratch.callOffset,
       reportOffset: this.#scratch.reportOffset,
       immediateConstantCount: lowered.declarations.immediateConstants.length >> 2,
@@ -248,6 +258,9 @@ export function compileKernel(lowered: Lowered, options: KernelOptions): Compile
   try {
     code.emit()
   } catch (e) {
+    // Chunks of runs are branches, of which hosts take so many.
+    if (e instanceof FunctionTooLarge && options.vectorRuns !== 'none')
+      return compileKernel(lowered, { ...options, vectorRuns: 'none' })
     if (e instanceof FunctionTooLarge) throw new CodeTooLarge(e.message, code.e.statement)
     throw e
   }

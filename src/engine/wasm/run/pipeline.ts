@@ -149,6 +149,8 @@ interface CompilerOptions {
   readonly pairs: boolean
   /** Code asserts what the compiler takes for granted. */
   readonly assertions: boolean
+  /** Which runs of operations are emitted vector by vector: short ones too, or none. */
+  readonly vectorRuns: 'usual' | 'short' | 'none'
 }
 
 /** Throws Unsupported where lanes of a quad that may be apart are compared. */
@@ -186,6 +188,7 @@ export class PipelineCompiler {
       sharedAtomics: this.#mayShare(lowered),
       traps,
       assertions: this.#options.assertions,
+      vectorRuns: this.#options.vectorRuns,
     }
   }
 
@@ -288,8 +291,8 @@ export class PipelineCompiler {
 
   /** Code whose waves are of four threads and run one after the other. */
   inOrder(lowered: Lowered): Pipeline {
-    const { assertions } = this.#options
-    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions }
+    const { assertions, vectorRuns } = this.#options
+    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions, vectorRuns }
     return this.#instantiate(compileKernel(lowered, { width: 1, pairs: false, ...common }), lowered)
   }
 

@@ -2,6 +2,7 @@ import type { Lowered } from '../../ir/index.ts'
 import { RECORD_HEADER, RECORD_WORDS } from '../emit/kernel-layout.ts'
 import { EXCHANGE_WORDS } from '../emit/vector-pairing.ts'
 import { countSites, largestCall } from '../flow/item-questions.ts'
+import { RUN_WORDS } from '../flow/rolled-runs.ts'
 
 /** The layout of the scratch memory of one worker, fixed when a kernel is compiled. */
 
@@ -12,6 +13,8 @@ const DUMP_BYTES = 64
 export class Scratch {
   /** Where words of lanes are passed through memory (emit/vector-pairing.ts). */
   readonly exchangeOffset = DUMP_BYTES
+  /** Where runs of operations for one vector after the other read and leave their words (flow/rolled-runs.ts). */
+  readonly runOffset: number
   readonly callOffset: number
   /** Records of what is found wrong. */
   readonly reportOffset: number
@@ -22,7 +25,8 @@ export class Scratch {
   #slotBytes = 0
 
   constructor(lowered: Lowered, width: number) {
-    this.callOffset = DUMP_BYTES + EXCHANGE_WORDS * width * 16
+    this.runOffset = DUMP_BYTES + EXCHANGE_WORDS * width * 16
+    this.callOffset = this.runOffset + RUN_WORDS * width * 16
     const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
     this.privateBytes = elements * 4 * width * 16
     this.reportOffset = this.callOffset + largestCall(lowered.root) * width * 16

@@ -14,16 +14,17 @@ import {
   type BoundRegisters,
   type ComputedRange,
   hasLoop,
-  itemsBelow,
   type Lowered,
   type Region,
   rangeName,
+  regionsIn,
   someItem,
   type Value,
 } from '../../ir/index.ts'
 import { hasPowersOfTwo, sizeClassOf, type TexelBindings } from '../../texture/index.ts'
 import { optimize } from '../../transform/index.ts'
 import { COSTS } from '../flow/costs.ts'
+import { MIN_ROLLED } from '../flow/rolled-runs.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 
@@ -31,7 +32,7 @@ import { COSTS } from '../flow/costs.ts'
 const MAX_FOR_FOUR = 8
 /** Share of the longest chain from which straight code waits more than it spills (blackscholes 0.96, xxhash 0.30). */
 const WAITING = 0.6
-/** Values of lanes beyond which code with loops takes long to compile and spills, too (the draw raymarch: 182 kB and 401 ms, 91 and 387). */
+/** Values of lanes with code for each vector beyond which code with loops takes long to compile. */
 const MAX_VALUES_FOR_FOUR = 1024
 
 /**
@@ -40,6 +41,29 @@ const MAX_VALUES_FOR_FOUR = 1024
  */
 const choosesMips = (root: Region): boolean =>
   someItem(root.items, (item) => item.kind === 'load' && item.address.space.kind === 'mip-table')
+
+/** Values of lanes whose code is there for each vector: all but those of long runs outside of loops. */
+function countCopied(root: Region, counts: (v: Value) => boolean, isRolled: (count: number) => boolean): number {
+  let copied = 0
+  const walk = (region: Region, inLoop: boolean): void => {
+    let run = 0
+    const endRun = (): void => {
+      if (inLoop || !isRolled(run)) copied += run
+      run = 0
+    }
+    for (const item of region.items) {
+      if (item.kind === 'value') {
+        if (counts(item.value)) run++
+        continue
+      }
+      endRun()
+      for (const inner of regionsIn(item)) walk(inner, inLoop || item.kind === 'loop')
+    }
+    endRun()
+  }
+  walk(root, false)
+  return copied
+}
 
 /**
  * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
@@ -53,9 +77,10 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   if (threadCount <= 8 || threadCount % 16 !== 0) return 2
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
-  const values = itemsBelow(lowered.root.items).filter((i) => i.kind === 'value' && counts(i.value))
-  if (values.length > MAX_VALUES_FOR_FOUR) return 2
-  if (lowered.declarations.stage.kind !== 'compute' && choosesMips(lowered.root)) return 4
+  const isBatch = lowered.declarations.stage.kind !== 'compute'
+  const isRolled = (count: number): boolean => isBatch && !pairs && count >= MIN_ROLLED
+  if (countCopied(lowered.root, counts, isRolled) > MAX_VALUES_FOR_FOUR) return 2
+  if (isBatch && choosesMips(lowered.root)) return 4
   const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR
   return isNarrow || lowered.root.items.some(hasLoop) || criticalPathShare(lowered.root, counts, COSTS) >= WAITING
     ? 4

@@ -99,7 +99,8 @@ export interface WorkerPlace {
 /** A worker of an engine, with a range of its memory for what the thread needs by itself. */
 export function createWorkerThread({ memory: shared, from, to, heartbeat }: WorkerPlace): WorkThread {
   const memory = WasmMemory.within(shared as WebAssemblyMemory, from, to)
-  const compiler = new PipelineCompiler(memory, { width: undefined, sharing: 'none', pairs: false, assertions: false })
+  const options = { width: undefined, sharing: 'none', pairs: false, assertions: false, vectorRuns: 'usual' } as const
+  const compiler = new PipelineCompiler(memory, options)
   const memories = new StageMemories(memory)
   return createWorkThread({
     engine: 'wasm',

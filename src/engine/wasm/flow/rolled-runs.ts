@@ -1,0 +1,107 @@
+import { OPS, type Op, type Value } from '../../ir/index.ts'
+import type { Emitter } from '../emit/emitter.ts'
+import { PARAMETERS } from '../emit/kernel-layout.ts'
+import { I32, V128 } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+import { emitCheck } from './speculation.ts'
+
+/**
+ * Long runs of operations of lanes outside of loops, as a loop over the vectors of the wave, so that their code is there once: what they
+ * read and what is read of them goes through scratch memory.
+ */
+
+/** Operations of lanes from which a run is emitted so. */
+export const MIN_ROLLED = 256
+/** Words of a wave that a run may read and leave. */
+export const RUN_WORDS = 64
+
+/** Operations whose result for one vector needs others, or the number of the vector. */
+const OF_ALL_VECTORS: ReadonlySet<Op> = new Set<Op>(['packQuads', 'unpackQuads', 'threadInGroup', 'input'])
+
+/** Whether a value is computed for one vector from values of that vector, or for the wave from values of the wave. */
+export function isOfOneVector(e: Emitter, v: Value): boolean {
+  if (OF_ALL_VECTORS.has(v.op) || OPS[v.op].isOfWave === true) return false
+  if (v.double || v.args.some((a) => a.double)) return false
+  return e.isVarying(v) ? !e.isPacked(v) : !v.args.some((a) => e.isVarying(a))
+}
+
+/** Whether a value is read by more than `inside`. */
+export const isUsedOutside = (e: Emitter, v: Value, inside: ReadonlySet<Value>): boolean =>
+  e.settings.mustHold.has(v) || e.uses.of(v).some(({ user }) => user === undefined || !inside.has(user))
+
+/** Makes a value available, and folds it into the minima where it is checked. */
+export function define(e: Emitter, v: Value): void {
+  e.define(v, v.region)
+  emitCheck(e, v)
+}
+
+interface Words {
+  /** Values of lanes from outside that the run reads. */
+  readonly read: readonly Value[]
+  /** Values of the run that are read outside. */
+  readonly made: readonly Value[]
+}
+
+/**
+ * Adds the values from outside that a value reads, through those that are emitted where they are used; false where one of these is not of
+ * one vector.
+ */
+function findRead(e: Emitter, v: Value, inside: ReadonlySet<Value>, read: Set<Value>): boolean {
+  return v.args.every((a) => {
+    if (inside.has(a) || a.op === 'constant' || !e.isVarying(a)) return true
+    if (!e.hasVector(a)) return isOfOneVector(e, a) && findRead(e, a, inside, read)
+    if (e.isPacked(a)) return false
+    read.add(a)
+    return true
+  })
+}
+
+/** What a run reads and leaves; undefined where it cannot be emitted for any vector. */
+function wordsOf(e: Emitter, lanes: readonly Value[]): Words | undefined {
+  const inside = new Set(lanes)
+  const read = new Set<Value>()
+  if (!lanes.every((v) => findRead(e, v, inside, read))) return undefined
+  const made = lanes.filter((v) => isUsedOutside(e, v, inside))
+  return read.size + made.length <= RUN_WORDS ? { read: [...read], made } : undefined
+}
+
+/** Emits the values of lanes of a run as a loop; false where that cannot be. Vectors without a lane that runs are computed as the others are. */
+export function emitRolledRun(e: Emitter, lanes: readonly Value[]): boolean {
+  const { f } = e
+  const words = wordsOf(e, lanes)
+  if (words === undefined) return false
+  const { read, made } = words
+  const offset = (word: number, i = 0): number => e.settings.runOffset + (word * e.width + i) * 16
+  for (const [word, v] of read.entries()) {
+    for (const [i, local] of e.vectors.read(v).entries()) {
+      f.get(PARAMETERS.scratch).get(local).simdMemory(SIMD.store, 4, offset(word, i))
+    }
+  }
+  e.hold(made)
+  const own = new Map(read.map((v) => [v, f.local(V128)]))
+  const [at, left] = [f.local(I32), f.local(I32)]
+  f.get(PARAMETERS.scratch).set(at).i32(e.width).set(left)
+  f.loop((again) => {
+    for (const [word, local] of [...own.values()].entries()) {
+      f.get(at).simdMemory(SIMD.load, 4, offset(word)).set(local)
+    }
+    e.forAnyVector(own, () => {
+      for (const v of lanes) define(e, v)
+      for (const [n, v] of made.entries()) {
+        f.get(at)
+        e.vector(v, 0)
+        f.simdMemory(SIMD.store, 4, offset(read.length + n))
+      }
+    })
+    f.get(at).i32(16).op(OP.i32Add).set(at)
+    f.get(left).i32(1).op(OP.i32Sub).tee(left).brIf(again)
+  })
+  for (const [n, v] of made.entries()) {
+    for (const [i, local] of e.vectorLocals(v).entries()) {
+      f.get(PARAMETERS.scratch)
+        .simdMemory(SIMD.load, 4, offset(read.length + n, i))
+        .set(local)
+    }
+  }
+  return true
+}
