@@ -7,7 +7,7 @@ import { at, prepare, type Scene, WHITE } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
 import { type EnginesByThreads, enginesByThreads } from '../support/sharing.ts'
 
-// Draws of which each thread sets up the triangles that touch its rows: what they leave is what one thread leaves.
+// Draws of which each thread sets up the triangles in its share of the rows: what they leave is what one thread leaves.
 
 const SIZE = 96
 
@@ -97,6 +97,43 @@ const TWICE = [
 const COLORED =
   'ps_5_0\ndcl_input_ps linear v1.xy\ndcl_input_ps constant v1.zw\ndcl_input_ps_sgv constant v2.x, primitive_id\ndcl_output o0.xyzw\ndcl_temps 1\nutof r0.x, v2.x\nmov o0.xy, v1.xyxx\nmov o0.z, v1.z\nadd o0.w, v1.w, r0.x\nret\n'
 
+/** So that each pixel shows which triangles came before which. */
+const ADDED = {
+  renderTarget: [
+    {
+      blendEnable: true,
+      srcBlend: 'ONE',
+      destBlend: 'SRC_ALPHA',
+      blendOp: 'ADD',
+      srcBlendAlpha: 'ONE',
+      destBlendAlpha: 'ZERO',
+      blendOpAlpha: 'ADD',
+    },
+  ],
+} as const
+
+/** Passes position and color on, and a word of the instance. */
+const COLORS =
+  'vs_5_0\ndcl_input v0.xyzw\ndcl_input_sgv v1.x, instance_id\ndcl_output_siv o0.xyzw, position\ndcl_output o1.xyzw\nmov o0.xyzw, v0.xyzw\nmul o1.xyz, v0.xyzx, l(0.5, 0.25, 2.0, 0)\nutof o1.w, v1.x\nret\n'
+
+const PIXELS: Scene = {
+  ...DEPTH,
+  vs: COLORS,
+  ps: COLORED,
+  targets: ['R32G32B32A32_FLOAT'],
+  state: { ...DEPTH.state, blend: ADDED },
+}
+
+const OF_STAGES: Scene = {
+  ...DEPTH,
+  gs: TWICE,
+  ps: COLORED,
+  targets: ['R32G32B32A32_FLOAT'],
+  state: { ...DEPTH.state, blend: ADDED },
+}
+
+const DISCARDING = COLORED.replace('utof r0.x', 'mov r0.z, v1.x\nlt r0.y, r0.z, l(0.1)\ndiscard_nz r0.y\nutof r0.x')
+
 const COUNTING = { stencilFunc: 'ALWAYS', stencilPassOp: 'INCR', stencilDepthFailOp: 'INVERT' } as const
 
 const random = new Random(3)
@@ -155,6 +192,13 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   'of a geometry shader': { scene: { ...DEPTH, gs: TWICE } },
+  'with pixels': { scene: PIXELS },
+  'with pixels, by indices': { scene: { ...PIXELS, call: { indexCount: INDICES.length } }, indices: INDICES },
+  'with pixels, of many instances': {
+    scene: { ...PIXELS, call: { vertexCount: 21, instanceCount: 120, startVertex: 60, startInstance: 3 } },
+  },
+  'with pixels, of a geometry shader': { scene: OF_STAGES },
+  'with pixels that are tested late': { scene: { ...PIXELS, ps: DISCARDING } },
   'stream output beside them': {
     scene: {
       ...DEPTH,
@@ -207,12 +251,14 @@ describe('triangles that each thread sets up in its rows', () => {
 
   it('are set up by code where they are small', () => {
     drawParts.elements = 768
-    const given = { scene: { ...DEPTH, vertices: triangles({ count: 1200 }) } }
-    seen(given, engines[2])
-    const { setUpByCode } = sharedCounts
-    seen(given, engines[2])
-    // Code leaves the last few triangles of a band.
-    expect(sharedCounts.setUpByCode - setUpByCode).toBeGreaterThan(1000)
+    for (const scene of [DEPTH, PIXELS]) {
+      const given = { scene: { ...scene, vertices: triangles({ count: 1200 }) } }
+      seen(given, engines[2])
+      const { setUpByCode } = sharedCounts
+      seen(given, engines[2])
+      // Code leaves the first triangles of a draw; most are listed several times.
+      expect(sharedCounts.setUpByCode - setUpByCode).toBeGreaterThan(1000)
+    }
   })
 
   it('are rows of both threads', () => {
@@ -225,19 +271,24 @@ describe('triangles that each thread sets up in its rows', () => {
 
   it('leave what one thread leaves where a part has more vertices, by clipping, than a slot', () => {
     drawParts.elements = 6144
-    const given = { scene: { ...DEPTH, vertices: triangles({ count: 5000, large: 2, behind: 2 }) } }
-    const want = seen(given, engines[1])
-    expect(want.statistics.cPrimitives).toBeGreaterThan(5000)
-    for (const n of [2, 3] as const) expect(seen(given, engines[n])).toEqual(want)
+    const vertices = triangles({ count: 5000, large: 2, behind: 2 })
+    for (const scene of [DEPTH, PIXELS]) {
+      const given = { scene: { ...scene, vertices } }
+      const want = seen(given, engines[1])
+      expect(want.statistics.cPrimitives).toBeGreaterThan(5000)
+      for (const n of [2, 3] as const) expect(seen(given, engines[n])).toEqual(want)
+    }
   })
 
   it('leave what one thread leaves where a geometry shader makes more vertices than a slot holds', () => {
     drawParts.elements = 6144
     const vertices = triangles({ count: 3000, large: 50, behind: 9 })
-    const given = { scene: { ...DEPTH, gs: TWICE, vertices } }
-    const want = seen(given, engines[1])
-    expect(want.statistics.cInvocations).toBe(6000)
-    for (const n of [2, 3] as const) expect(seen(given, engines[n])).toEqual(want)
+    for (const scene of [DEPTH, OF_STAGES]) {
+      const given = { scene: { ...scene, gs: TWICE, vertices } }
+      const want = seen(given, engines[1])
+      expect(want.statistics.cInvocations).toBe(6000)
+      for (const n of [2, 3] as const) expect(seen(given, engines[n])).toEqual(want)
+    }
   })
 
   it('are canceled at any moment, and the next draw is whole', async () => {
@@ -265,13 +316,13 @@ describe('triangles that each thread sets up in its rows', () => {
     expect(seen({ scene: DEPTH }, engines[2])).toEqual(seen({ scene: DEPTH }, engines[1]))
   })
 
-  it('are not taken where a vertex says more than where it is, or for pixels', () => {
+  it('are not taken where a vertex says more than where it is, or for the pixels of large triangles and of several samples', () => {
     drawParts.elements = 48
     const { bands } = sharedCounts
-    const withPixels = { ...DEPTH, ps: WHITE }
-    const ofStages = { ...DEPTH, gs: TWICE, ps: COLORED, targets: ['R32G32B32A32_FLOAT'] }
+    const few = { ...PIXELS, vertices: triangles({ count: 500 }) }
+    const samples: Scene = { ...DEPTH, ps: WHITE, targets: ['R8G8B8A8_UNORM'], sampleCount: 4 }
     const clipped = { ...DEPTH, vs: CLIPPED }
-    for (const scene of [withPixels, ofStages, clipped])
+    for (const scene of [few, samples, clipped])
       expect(seen({ scene }, engines[2])).toEqual(seen({ scene }, engines[1]))
     expect(sharedCounts.bands).toBe(bands)
   })

@@ -6,6 +6,7 @@ import { arePlainInputs, type ClipCounts } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import {
   drawParts,
+  elementCount,
   type PartPlan,
   type PartSource,
   type PipelineStatistics,
@@ -93,7 +94,34 @@ function rasterizedKind({ source, state }: SharedFrontOptions): 'point' | 'line'
   return kind === 'patch' ? 'point' : kind
 }
 
-/** Whether each thread can set up the triangles of depth alone in its rows, where nothing but their positions decides about them. */
+/** Triangles of a patch, whose factors are not known. */
+const TRIANGLES_OF_PATCH = 64
+
+/** About how many triangles the draw has. */
+function triangleCount({ source, state }: SharedFrontOptions): number {
+  const { call, topology } = source
+  const primitives = (elementCount(call) / topology.vertexCount) * (call.instanceCount ?? 1)
+  const { hull, geometry } = state
+  const stage = geometry?.stage
+  const emitted = stage?.kind === 'geometry' ? Math.max(1, stage.maxVertexCount - 2) * stage.instanceCount : 1
+  return primitives * emitted * (hull === undefined ? 1 : TRIANGLES_OF_PATCH)
+}
+
+/**
+ * Pixels of the targets for each triangle up to which those of draws with pixels are set up by bands: so many are small, unless they lie on
+ * each other many times. Larger ones gain by the lists of tiles, of which one after the other is in the cache.
+ */
+const PIXELS_OF_SMALL = 16
+
+/** Whether threads gain by setting up triangles in their rows. */
+function gainsByBands(o: SharedFrontOptions): boolean {
+  const { execution, pixels, raster } = o.tiles!
+  const { right, bottom } = raster.targetBounds
+  if (execution === undefined) return true
+  return pixels.sampleCount === 1 && triangleCount(o) * PIXELS_OF_SMALL >= right * bottom
+}
+
+/** Whether each thread can set up triangles in its rows, where nothing but their positions decides about them. */
 function mayUseBands(o: SharedFrontOptions): boolean {
   const { rasterizer, inputs } = o.tiles!.raster
   const isSolid = rasterizer.fillMode === 'SOLID' && rasterizer.conservativeRaster === 'OFF'
@@ -151,7 +179,7 @@ export class SharedFront {
     if (state.hasEffects || state.shadesAll) return false
     const plan = partPlan(source, false, elementsOf(this.#o))
     const isDepthAlone = tiles !== undefined && tiles.execution === undefined
-    this.#setsUpByBands = isDepthAlone && mayUseBands(this.#o)
+    this.#setsUpByBands = tiles !== undefined && mayUseBands(this.#o) && gainsByBands(this.#o)
     // To list triangles by tiles takes longer than to test their depths.
     if (isDepthAlone && !this.#setsUpByBands && work.sharesAll !== true) return false
     const least = isDepthAlone ? MIN_DEPTH_PARTS : MIN_SHARED_PARTS
@@ -192,7 +220,7 @@ export class SharedFront {
     board.letGo()
     sharedCounts.draws++
     sharedCounts.fronts++
-    if (this.#setsUpByBands) sharedCounts.bands++
+    if (planned?.work.bands != null) sharedCounts.bands++
     return true
   }
 

@@ -148,6 +148,8 @@ export const PARAMETER = {
   lines: 46,
   /** Triangles of a list that are set up. */
   listed: 48,
+  /** Where the vertices of triangles that are set up begin. */
+  vertices: 49,
   /** Quads of the call, of programs that go over them themselves. */
   quads: 60,
   /** The first of the found quads that are shaded where they lie. */
@@ -164,6 +166,9 @@ export const PARAMETER = {
   packed: 88,
   /** The first word of what says which pixels the shader has kept. */
   kept: 90,
+  /** By lane, of whole records that were set up: quads of all boxes, and of the largest. */
+  boxQuads: 72,
+  mostQuads: 76,
 } as const
 
 /** Columns of quads that wait for their shader: words by quad, and by pixel the samples that are covered, and those that results go to. */

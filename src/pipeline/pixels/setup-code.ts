@@ -5,7 +5,8 @@ import { compileThresholds } from '../compile-thresholds.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
   isOfFloats,
-  LISTED_WORDS,
+  LISTED,
+  listedWords,
   type PixelRect,
   placeVertices,
   type RowShares,
@@ -21,25 +22,29 @@ import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.t
 
 /** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes, or to lists for shares of rows. */
 
-/** What the program leaves: jobs with what records of depth alone have, of triangles or of those in a list; whole records with boxes; lists. */
-type SetupResult = 'jobs' | 'jobs of a list' | 'records' | 'lists'
+/** What the program leaves: jobs with what records of depth alone have, or whole records with boxes, of triangles or of those in a list; lists. */
+type SetupResult = 'jobs' | 'jobs of a list' | 'records' | 'records of a list' | 'lists'
 
-const NO_SHARES: RowShares = { shift: 0, count: 0 }
+const NO_SHARES: RowShares = { shift: 0, count: 0, hasPixels: false }
 
 function setupProgram(state: TriangleSetupState, result: SetupResult, shares: RowShares): QuadProgram {
-  const isWhole = result === 'records'
+  const isListed = result === 'jobs of a list' || result === 'records of a list'
+  const isWhole = result === 'records' || result === 'records of a list'
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
+    const listed = parameter(PARAMETER.listed)
     const identifiers = {
-      ids: o.constant(QUAD_MEMORY.triangleIds),
-      instances: o.constant(QUAD_MEMORY.triangleInstances),
+      ids: isListed ? o.i32Add(listed, o.constant(LISTED.id * 4)) : o.constant(QUAD_MEMORY.triangleIds),
+      instances: isListed
+        ? o.i32Add(listed, o.constant(LISTED.instance * 4))
+        : o.constant(QUAD_MEMORY.triangleInstances),
+      bytes: isListed ? listedWords(shares) * 4 : 4,
       firstVertex: parameter(PARAMETER.firstVertex),
     }
     const ends = Array.from({ length: shares.count }, (_, n) => parameter(PARAMETER.lists + n))
-    const isListed = result === 'jobs of a list'
     const end = setUpTriangles(o, m, state, {
-      triangles: isListed ? parameter(PARAMETER.listed) : o.constant(QUAD_MEMORY.triangles),
-      bandShift: isListed ? shares.shift : undefined,
+      triangles: isListed ? listed : o.constant(QUAD_MEMORY.triangles),
+      listedFor: isListed ? shares : undefined,
       count: parameter(PARAMETER.triangles),
       screen: parameter(PARAMETER.screen),
       bounds: {
@@ -49,9 +54,11 @@ function setupProgram(state: TriangleSetupState, result: SetupResult, shares: Ro
         bottom: parameter(PARAMETER.bottom),
       },
       jobs: o.constant(isWhole ? QUAD_MEMORY.boxes : QUAD_MEMORY.jobs),
+      // Without attributes nothing reads where the vertices lie.
+      vertices: isWhole ? parameter(PARAMETER.vertices) : o.constant(0),
       records: isWhole ? parameter(PARAMETER.records) : o.constant(QUAD_MEMORY.records),
       whole: isWhole ? identifiers : undefined,
-      lists: result === 'lists' ? { shares, ends, firstVertex: identifiers.firstVertex } : undefined,
+      lists: result === 'lists' ? { shares, ends, identifiers } : undefined,
     })
     const store = (n: number, word: V): void => m.store(o.constant(QUAD_MEMORY.parameters + n * 4), [word])
     store(PARAMETER.next, end.next)
@@ -60,13 +67,14 @@ function setupProgram(state: TriangleSetupState, result: SetupResult, shares: Ro
     const storeLanes = (n: number, word: V): void =>
       m.store(o.i32Add(lane, o.constant(QUAD_MEMORY.parameters + n * 4)), [word])
     storeLanes(PARAMETER.pixels, end.pixels)
+    for (const [n, word] of end.quads.entries()) storeLanes(n === 0 ? PARAMETER.boxQuads : PARAMETER.mostQuads, word)
     for (const [n, word] of end.lists.entries()) store(PARAMETER.lists + n, word)
   }
   const { biasUnit, centersOnly, rasterizer: r } = state
   const ofState = [r.frontCounterClockwise, r.cullMode, r.depthBias, r.depthBiasClamp, r.slopeScaledDepthBias]
   // Triangles are set up as numbers are: nothing is flushed.
-  const { shift, count } = shares
-  const key = JSON.stringify(['setup', ofState, biasUnit, centersOnly, shift, count, result])
+  const { shift, count, hasPixels } = shares
+  const key = JSON.stringify(['setup', ofState, biasUnit, centersOnly, shift, count, hasPixels, result])
   return { key, keepsDenormals: true, meaning }
 }
 
@@ -125,7 +133,7 @@ export class SetupCode {
   }
 
   /** What works in the same memory, one at a time, and leaves lists for shares of rows, or jobs of triangles in them. */
-  ofShares(result: 'lists' | 'jobs of a list', shares: RowShares): SetupCode {
+  ofShares(result: 'lists' | 'jobs of a list' | 'records of a list', shares: RowShares): SetupCode {
     return new SetupCode(this.#memory, result, this.#history, shares)
   }
 
@@ -187,8 +195,12 @@ export class SetupCode {
     ends: Float64Array,
     firstVertex: number,
   ): number {
-    const { parameters, triangles, start } = this.#memory
+    const { parameters, triangles, triangleIds, triangleInstances, start } = this.#memory
     triangles.set(source.vertices.subarray(from * 3, to * 3))
+    if (this.#shares.hasPixels) {
+      triangleIds.set(source.ids.subarray(from, to))
+      triangleInstances.set(source.instances.subarray(from, to))
+    }
     parameters[PARAMETER.firstVertex] = firstVertex
     for (let n = 0; n < ends.length; n++) parameters[PARAMETER.lists + n] = ends[n]! - start
     const taken = this.#run(source.screen, to - from, bounds)
@@ -196,10 +208,12 @@ export class SetupCode {
     return from + taken
   }
 
-  /** Sets up triangles of a list, as `run` does. */
-  runListed({ words, screen }: TriangleList, from: number, to: number, bounds: PixelRect): number {
+  /** Sets up triangles of a list, as `run` does; whole records go to the byte that is given. */
+  runListed({ words, screen }: TriangleList, from: number, to: number, bounds: PixelRect, byteOffset = 0): number {
     const { parameters, start } = this.#memory
-    parameters[PARAMETER.listed] = words.byteOffset + from * LISTED_WORDS * 4 - start
+    parameters[PARAMETER.listed] = words.byteOffset + from * listedWords(this.#shares) * 4 - start
+    parameters[PARAMETER.records] = byteOffset - start
+    parameters[PARAMETER.firstVertex] = 0
     return from + this.#run(screen, to - from, bounds)
   }
 
@@ -234,10 +248,24 @@ export class SetupCode {
     return this.#memory.boxes
   }
 
+  #sumOf(at: number): number {
+    const { parameters: p } = this.#memory
+    return p[at]! + p[at + 1]! + p[at + 2]! + p[at + 3]!
+  }
+
   /** Pixels in the boxes of the triangles that were set up. */
   get pixelCount(): number {
+    return this.#sumOf(PARAMETER.pixels)
+  }
+
+  /** Quads in the boxes of whole records, and in the largest of them. */
+  get quadCount(): number {
+    return this.#sumOf(PARAMETER.boxQuads)
+  }
+
+  get mostQuads(): number {
     const { parameters: p } = this.#memory
-    const at = PARAMETER.pixels
-    return p[at]! + p[at + 1]! + p[at + 2]! + p[at + 3]!
+    const at = PARAMETER.mostQuads
+    return Math.max(p[at]!, p[at + 1]!, p[at + 2]!, p[at + 3]!)
   }
 }

@@ -154,6 +154,7 @@ export class TriangleJobs implements RecordSink {
     this.#areListed = false
     DEPTHS[0] = minDepth
     DEPTHS[1] = maxDepth
+    parameters[PARAMETER.vertices] = this.#vertices
     parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
     parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
   }
@@ -191,13 +192,20 @@ export class TriangleJobs implements RecordSink {
     return next
   }
 
-  /** Sets up triangles in the list of a share of rows, of depth alone; answers the first that it has not. */
+  /** Sets up triangles in the list of a share of rows; answers the first that it has not. */
   setUpListed(list: TriangleList, from: number, to: number, bounds: PixelRect, state: TriangleSource['state']): number {
-    this.#listed ??= this.setup.ofShares('jobs of a list', list.shares)
+    const isWhole = this.findsQuads
+    this.#listed ??= this.setup.ofShares(isWhole ? 'records of a list' : 'jobs of a list', list.shares)
     const setup = this.#listed
-    if (this.findsQuads || !setup.setsUp(to - from) || !setup.isReadyFor({ screen: list.screen, state })) return from
+    if (!setup.setsUp(to - from) || !setup.isReadyFor({ screen: list.screen, state })) return from
     if (this.count > 0) this.#runAll()
-    const next = setup.runListed(list, from, Math.min(to, from + this.#capacity), bounds)
+    const end = Math.min(to, from + this.#capacity)
+    if (isWhole) {
+      const next = setup.runListed(list, from, end, bounds, this.#memory.records.words.byteOffset)
+      this.#addWhole(setup)
+      return next
+    }
+    const next = setup.runListed(list, from, end, bounds)
     this.count = setup.count
     if (this.count > 0) this.#runAll()
     return next
@@ -205,17 +213,30 @@ export class TriangleJobs implements RecordSink {
 
   /** Sets up triangles as the first records of the ring, and adds their jobs. */
   #setUpWhole(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    const setup = this.setup
-    const { records } = this.#memory
-    const next = setup.run(source, from, to, bounds, { byteOffset: records.words.byteOffset, firstVertex: 0 })
-    const { count, boxes: b } = setup
+    const { byteOffset } = this.#memory.records.words
+    const next = this.setup.run(source, from, to, bounds, { byteOffset, firstVertex: 0 })
+    this.#addWhole(this.setup)
+    return next
+  }
+
+  /** Adds the jobs of the first records of the ring: nothing waits. */
+  #addWhole(setup: SetupCode): void {
+    const { count, boxes: b, quadCount } = setup
+    const { records, found, jobs } = this.#memory
     records.next = count
+    if (setup.mostQuads <= MOST_QUADS && found.count + quadCount <= this.#mostQuads) {
+      jobs.set(b.subarray(0, count * JOB_WORDS))
+      this.count = count
+      this.quadCount = quadCount
+      this.untilRest -= quadCount
+      if (this.untilRest < 0) this.mustYield = true
+      return
+    }
     for (let at = 0; at < count * JOB_WORDS; at += JOB_WORDS) {
       const [left, top, right, bottom] = [b[at + JOB.left]!, b[at + JOB.top]!, b[at + JOB.right]!, b[at + JOB.bottom]!]
       this.untilRest -= this.#addJobs(b[at + JOB.record]!, left, top, right, bottom)
     }
     if (this.untilRest < 0) this.mustYield = true
-    return next
   }
 
   get words(): Int32Array {

@@ -114,7 +114,7 @@ export {
   type TableAttribute,
 } from './primitive-table.ts'
 export { storeRow } from './row-program.ts'
-export { LISTED_BAND, LISTED_WORDS, MOST_SHARES, type RowShares } from './row-shares.ts'
+export { LISTED, LISTED_CLIPPED, listedWords, MOST_SHARES, type RowShares } from './row-shares.ts'
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
 export { isOfFloats, placeVertices, type ScreenProgramState } from './screen-program.ts'
 export { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'

@@ -10,11 +10,16 @@ export interface RowShares {
   readonly shift: number
   /** A power of 2. */
   readonly count: number
+  /** Triangles have pixels, which may know which triangle is theirs. */
+  readonly hasPixels: boolean
 }
 
-/** Words of a triangle in a list: its vertices, then the band. */
-export const LISTED_BAND = 3
-export const LISTED_WORDS = 4
+/** Words of a triangle in a list: its vertices, then the band; where there are pixels identifier and instance, and of clipped ones the leading vertex. */
+export const LISTED = { vertices: 0, band: 3, id: 4, instance: 5, leading: 6 } as const
+/** Bit of the band of a triangle that was clipped: its leading vertex may be another than the first. */
+export const LISTED_CLIPPED = 1 << 16
+
+export const listedWords = ({ hasPixels }: Pick<RowShares, 'hasPixels'>): number => (hasPixels ? 8 : 4)
 
 /** Shares at the most. */
 export const MOST_SHARES = 16
@@ -27,6 +32,8 @@ interface ListedTriangles<V> {
   readonly top: V
   readonly bottom: V
   readonly isKept: V
+  /** Identifiers and instances, where there are pixels. */
+  readonly identifiers: () => readonly [V, V]
 }
 
 /**
@@ -36,22 +43,25 @@ interface ListedTriangles<V> {
 export function listByShares<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
-  { shift, count }: RowShares,
+  { shift, count, hasPixels }: RowShares,
   ends: readonly V[],
-  { vertices, top, bottom, isKept }: ListedTriangles<V>,
+  { vertices, top, bottom, isKept, identifiers }: ListedTriangles<V>,
 ): readonly V[] {
   const c = (n: number): V => o.constant(n >>> 0)
   const lane = o.i32Add(o.shiftLeft(m.row, c(1)), m.column)
   const lanesBefore = o.i32Sub(o.shiftLeft(c(1), lane), c(1))
-  const bytes = (signs: V): V => o.shiftLeft(o.countBits(signs), c(4))
+  const bytes = (signs: V): V => o.shiftLeft(o.countBits(signs), c(hasPixels ? 5 : 4))
   const first = o.shiftRightLogical(top, c(shift))
   const last = o.shiftRightArithmetic(o.i32Sub(bottom, c(1)), c(shift))
+  const ofTriangle = hasPixels ? identifiers() : []
   /** Of those that are listed the band of each share from one on. */
   const list = (from: V, isListed: V, before: readonly V[]): readonly V[] =>
     before.map((end, share) => {
       const band = o.i32Add(from, o.and(o.i32Sub(c(share), from), c(count - 1)))
       const touches = m.signs(o.and(isListed, o.not(o.i32Less(last, band))))
-      m.store(o.i32Add(end, bytes(o.and(touches, lanesBefore))), [...vertices, band])
+      const at = o.i32Add(end, bytes(o.and(touches, lanesBefore)))
+      m.store(at, [...vertices, band])
+      if (hasPixels) m.store(o.i32Add(at, c(LISTED.id * 4)), ofTriangle)
       return o.i32Add(end, bytes(touches))
     })
   // One that has two bands of a share comes with both before the next one.

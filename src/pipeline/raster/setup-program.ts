@@ -7,7 +7,7 @@ import { type DepthBiasUnit, unormStep } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { isThinWord } from './planes.ts'
 import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_THIN, RECORD_WORDS } from './primitive-record.ts'
-import { LISTED_BAND, LISTED_WORDS, listByShares, type RowShares } from './row-shares.ts'
+import { LISTED, LISTED_CLIPPED, listByShares, listedWords, type RowShares } from './row-shares.ts'
 import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
 
 /**
@@ -29,8 +29,8 @@ export interface TriangleSetupState {
 interface SetupWords<V> {
   /** Numbers of the vertices of the triangles; of those in the list of a share their band behind them. */
   readonly triangles: V
-  /** Triangles come from a list for bands of such a height, by its logarithm, and are set up in their band alone. */
-  readonly bandShift: number | undefined
+  /** Triangles come from the list of one of these shares, and are set up in their band alone. */
+  readonly listedFor: RowShares | undefined
   readonly count: V
   /** Words of the vertices on the screen. */
   readonly screen: V
@@ -41,6 +41,8 @@ interface SetupWords<V> {
   readonly records: V
   /** For whole records: identifiers of the triangles and their instances, and the number that vertex 0 has in them. */
   readonly whole: Identifiers<V> | undefined
+  /** Where their vertices begin, for jobs. */
+  readonly vertices: V
   /** Instead of records and jobs. */
   readonly lists: ShareLists<V> | undefined
 }
@@ -48,14 +50,16 @@ interface SetupWords<V> {
 interface Identifiers<V> {
   readonly ids: V
   readonly instances: V
+  /** From one triangle to the next. */
+  readonly bytes: number
   readonly firstVertex: V
 }
 
-/** Lists for shares of rows of the triangles that may have pixels: their next bytes, and the number that vertex 0 has in them. */
+/** Lists for shares of rows of the triangles that may have pixels, and their next bytes. */
 interface ShareLists<V> {
   readonly shares: RowShares
   readonly ends: readonly V[]
-  readonly firstVertex: V
+  readonly identifiers: Identifiers<V>
 }
 
 interface SetupEnd<V> {
@@ -65,6 +69,8 @@ interface SetupEnd<V> {
   readonly jobs: V
   /** By lane: pixels in the boxes of its triangles. */
   readonly pixels: V
+  /** By lane, of whole records: quads of all boxes, and of the largest. */
+  readonly quads: readonly V[]
   /** The next bytes of lists. */
   readonly lists: readonly V[]
 }
@@ -134,22 +140,25 @@ export function setUpTriangles<V>(
   const c = (n: number): V => o.constant(n >>> 0)
   const lane = o.i32Add(o.shiftLeft(m.row, c(1)), m.column)
   const lanesBefore = o.i32Sub(o.shiftLeft(c(1), lane), c(1))
-  const group = (first: V, jobs: V, pixels: V, ends: readonly V[]): readonly V[] => {
+  const countsQuads = words.whole !== undefined
+  const group = (first: V, jobs: V, pixels: V, rest: readonly V[]): readonly V[] => {
     const triangle = o.i32Add(first, lane)
     const exists = o.i32Less(triangle, words.count)
     // Behind the last triangle there are words of no meaning: the first vertex takes their place.
-    const { bandShift } = words
-    const stride = bandShift === undefined ? 3 : LISTED_WORDS
-    const loaded = m.load(o.i32Add(words.triangles, o.i32Mul(triangle, c(stride * 4))), stride)
+    const { listedFor } = words
+    const stride = listedFor === undefined ? 3 : listedWords(listedFor)
+    const loaded = m.load(o.i32Add(words.triangles, o.i32Mul(triangle, c(stride * 4))), Math.min(4, stride))
     const numbers = three((i) => o.and(loaded[i]!, exists))
     const corners = three((i): ScreenWords<V> => {
       const at = o.i32Add(words.screen, o.i32Mul(numbers[i]!, c(SCREEN_WORDS * 4)))
       const [x, y, z, flags] = m.load(at, 4) as [V, V, V, V]
       return { number: numbers[i]!, x, y, z, flags }
     })
-    const ofBand = bandShift === undefined ? words.bounds : boundsIn(o, words.bounds, loaded[LISTED_BAND]!, bandShift)
+    const band = loaded[LISTED.band]!
+    const ofBand = listedFor === undefined ? words.bounds : boundsIn(o, words.bounds, band, listedFor.shift)
     const box = boxOf(o, state, corners, ofBand)
-    const isPlain = o.or(o.not(exists), o.and(box.isSmall, arePlain(o, corners)))
+    const isWhole = listedFor?.hasPixels === true ? o.i32Less(band, c(LISTED_CLIPPED)) : c(0xffffffff)
+    const isPlain = o.or(o.not(exists), o.and(o.and(box.isSmall, isWhole), arePlain(o, corners)))
     const isRest = o.i32Equal(m.signs(isPlain), c(15))
     return m.choose(
       isRest,
@@ -158,22 +167,34 @@ export function setUpTriangles<V>(
         const before = o.countBits(o.and(m.signs(kept), lanesBefore))
         const job = o.i32Add(jobs, before)
         const { lists } = words
-        const nextEnds = lists === undefined ? ends : list(o, m, lists, ends, corners, { ...box, isKept: kept })
+        const listed = lists && list(o, m, lists, rest, { corners, triangle, box: { ...box, isKept: kept } })
         if (lists === undefined) writeTriangle(o, m, state, words, { job, corners, box })
         if (words.whole !== undefined) writeRest(o, m, words, words.whole, { job, corners, triangle })
         const size = o.i32Mul(o.i32Sub(box.right, box.left), o.i32Sub(box.bottom, box.top))
         const next = o.i32Add(jobs, o.countBits(m.signs(kept)))
-        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count, ...nextEnds]
+        const counted = listed ?? (countsQuads ? countQuads(o, box, kept, rest) : [])
+        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count, ...counted]
       },
-      () => [first, jobs, pixels, c(0), ...ends],
+      () => [first, jobs, pixels, c(0), ...rest],
     )
   }
   const ends = m.repeat(
-    [c(0), c(0), c(0), words.count, ...(words.lists?.ends ?? [])],
+    [c(0), c(0), c(0), words.count, ...(words.lists?.ends ?? (countsQuads ? [c(0), c(0)] : []))],
     ([first, , , end]) => o.i32Less(first!, end!),
-    ([first, jobs, pixels, , ...lists]) => group(first!, jobs!, pixels!, lists),
+    ([first, jobs, pixels, , ...rest]) => group(first!, jobs!, pixels!, rest),
   )
-  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]!, lists: ends.slice(4) }
+  const rest = ends.slice(4)
+  const counted = countsQuads ? { quads: rest, lists: [] } : { quads: [], lists: rest }
+  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]!, ...counted }
+}
+
+/** Quads up to now with those of the boxes of four triangles that are kept, and those of the largest. */
+function countQuads<V>(o: ValueOps<V>, box: BoxWords<V>, kept: V, [sum, most]: readonly V[]): readonly V[] {
+  const one = o.constant(1)
+  const across = (from: V, to: V): V =>
+    o.i32Sub(o.shiftRightLogical(o.i32Add(to, one), one), o.shiftRightLogical(from, one))
+  const quads = o.and(kept, o.i32Mul(across(box.left, box.right), across(box.top, box.bottom)))
+  return [o.i32Add(sum!, quads), o.select(o.i32Less(most!, quads), quads, most!)]
 }
 
 /** The pixels of bounds in a band, by lane. */
@@ -192,13 +213,18 @@ function boundsIn<V>(o: ValueOps<V>, bounds: SetupWords<V>['bounds'], band: V, s
 function list<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
-  { shares, firstVertex }: ShareLists<V>,
+  { shares, identifiers: of }: ShareLists<V>,
   ends: readonly V[],
-  corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>],
-  box: BoxWords<V>,
+  t: {
+    readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
+    readonly triangle: V
+    readonly box: BoxWords<V>
+  },
 ): readonly V[] {
-  const vertices = three((i) => o.i32Add(corners[i]!.number, firstVertex))
-  return listByShares(o, m, shares, ends, { vertices, ...box })
+  const wordOf = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(t.triangle, o.constant(2))), 1)[0]!
+  const vertices = three((i) => o.i32Add(t.corners[i]!.number, of.firstVertex))
+  const identifiers = (): readonly [V, V] => [wordOf(of.ids), wordOf(of.instances)]
+  return listByShares(o, m, shares, ends, { vertices, identifiers, ...t.box })
 }
 
 function arePlain<V>(o: ValueOps<V>, corners: readonly ScreenWords<V>[]): V {
@@ -290,8 +316,7 @@ function writeTriangle<V>(
   store(RECORD.y, [...y, z[0]])
   store(RECORD.z + 1, [z[1], z[2]])
   const job = o.i32Add(words.jobs, o.i32Mul(t.job, c(JOB_WORDS * 4)))
-  // Without attributes nothing reads where the vertices lie.
-  m.store(job, [record, c(0), box.left, box.top])
+  m.store(job, [record, words.vertices, box.left, box.top])
   m.store(o.i32Add(job, c(JOB.right * 4)), [box.right, box.bottom])
 }
 
@@ -300,7 +325,7 @@ function writeRest<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   { records, screen }: SetupWords<V>,
-  { ids, instances, firstVertex }: Identifiers<V>,
+  { ids, instances, firstVertex, bytes }: Identifiers<V>,
   t: {
     readonly job: V
     readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
@@ -310,7 +335,7 @@ function writeRest<V>(
   const c = (n: number): V => o.constant(n >>> 0)
   const record = o.i32Add(records, o.i32Mul(t.job, c(RECORD_WORDS * 4)))
   const store = (word: number, values: readonly V[]): void => m.store(o.i32Add(record, c(word * 4)), values)
-  const wordOf = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(t.triangle, c(2))), 1)[0]!
+  const wordOf = (column: V): V => m.load(o.i32Add(column, o.i32Mul(t.triangle, c(bytes))), 1)[0]!
   const w = t.corners.map(({ number }) => {
     const at = o.i32Add(screen, o.i32Mul(number, c(SCREEN_WORDS * 4)))
     return m.load(o.i32Add(at, c(SCREEN.w * 4)), 1)[0]!

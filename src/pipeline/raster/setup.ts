@@ -142,6 +142,14 @@ export class PrimitiveSetup implements SetUpPrimitive {
     this.#screenOf(0).use(words)
   }
 
+  /** Sets up a triangle that has been clipped already; its leading vertex may be another one. */
+  addClipped(vertices: ArrayLike<number>, leading: number, primitiveId: number, instance: number): void {
+    this.#leading = leading
+    this.#primitiveId = primitiveId
+    this.#instance = instance
+    this.#addScreenTriangle(vertices[0]!, vertices[1]!, vertices[2]!, ALL_EDGES)
+  }
+
   #screenOf(index: number): ScreenVertices {
     const known = this.#screens[index]
     if (known !== undefined) return known

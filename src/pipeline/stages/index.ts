@@ -6,7 +6,7 @@
  * to what stands behind them and depend on nothing of pixels.
  */
 export { LastStage } from './consumer.ts'
-export { drawParts, verticesOfPrimitive } from './draw-parts.ts'
+export { drawParts, elementCount, verticesOfPrimitive } from './draw-parts.ts'
 export { TESSELLATION_FACTORS } from './hull-stage.ts'
 export { type PartPlan, PartRunner, type PartSource, partPlan } from './part-runner.ts'
 export { StageChain, type StageShaders, type StageState } from './stage-chain.ts'

@@ -1,6 +1,6 @@
 import { newPrimitiveArray, newVertexArray, type VertexArray } from '../geometry.ts'
 import type { TriangleList } from '../pixels/index.ts'
-import { LISTED_BAND, LISTED_WORDS, type PixelRect, type RowShares } from '../raster/index.ts'
+import { LISTED, LISTED_CLIPPED, listedWords, type PixelRect, type RowShares } from '../raster/index.ts'
 import type { BandChunk } from './band-chunk.ts'
 import type { Board } from './board.ts'
 import type { RasterStage } from './raster-stage.ts'
@@ -19,6 +19,8 @@ export class BandTiles implements TileRunner {
   readonly #board: Board
   readonly #chunks: readonly BandChunk[]
   readonly #shares: RowShares
+  readonly #words: number
+  readonly #vertices: VertexArray
   readonly #raster: RasterStage
   readonly #own: number
   /** The list of the share that has begun, its triangles, and the next of them. */
@@ -28,22 +30,27 @@ export class BandTiles implements TileRunner {
   /** Triangles that code has left, of one band, and the first of them that has not been taken by the rasterizer. */
   readonly #left = newPrimitiveArray(3, FEW_TRIANGLES)
   #from = 0
+  /** The rasterizer is limited to a band. */
+  #isLimited = false
   setUpByCode = 0
 
   constructor(
     board: Board,
     chunks: readonly BandChunk[],
     shares: RowShares,
+    registerCount: number,
     rasterOf: (vertices: VertexArray) => RasterStage,
   ) {
     this.#board = board
     this.#own = board.join() % shares.count
     this.#chunks = chunks
     this.#shares = shares
-    const { screen, lists } = chunks[0]!
+    this.#words = listedWords(shares)
+    const { screen, vertices, lists } = chunks[0]!
     this.#list = { screen, words: lists[0]!, shares }
-    // Depth alone: nothing of vertices is read but their places on the screen.
-    this.#raster = rasterOf(newVertexArray(0))
+    this.#vertices = newVertexArray(registerCount)
+    this.#vertices.words = vertices
+    this.#raster = rasterOf(this.#vertices)
   }
 
   get hasOwn(): boolean {
@@ -61,6 +68,11 @@ export class BandTiles implements TileRunner {
     return undefined
   }
 
+  takeBehind({ chunk, index }: TakenTile): TakenTile | undefined {
+    const next = this.#board.keepShare(index, chunk)
+    return next > 0 ? { chunk: next, index } : undefined
+  }
+
   get isThrough(): boolean {
     for (let n = 0; n < this.#shares.count; n++) if (!this.#board.isShareDone(n)) return false
     return true
@@ -72,12 +84,14 @@ export class BandTiles implements TileRunner {
   }
 
   begin({ chunk, index }: TakenTile): void {
-    const { screen, lists, counts } = this.#chunks[this.#board.slotOf(chunk)]!
+    const { screen, vertices, lists, counts } = this.#chunks[this.#board.slotOf(chunk)]!
+    this.#vertices.words = vertices
     this.#list = { screen, words: lists[index]!, shares: this.#shares }
     this.#count = counts[index]!
     this.#next = 0
     this.#left.count = 0
     this.#from = 0
+    this.#isLimited = false
     this.#raster.openPart(screen, WHOLE)
   }
 
@@ -93,7 +107,8 @@ export class BandTiles implements TileRunner {
   }
 
   #setUp(): void {
-    if (this.#left.count > 0) this.#raster.openPart(this.#list.screen, WHOLE)
+    if (this.#isLimited) this.#raster.openPart(this.#list.screen, WHOLE)
+    this.#isLimited = false
     this.#left.count = 0
     this.#from = 0
     const next = this.#raster.addByCode(this.#list, this.#next, this.#count)
@@ -106,17 +121,33 @@ export class BandTiles implements TileRunner {
   #leave(): void {
     const left = this.#left
     const { words, screen } = this.#list
-    const first = this.#next * LISTED_WORDS
-    const band = words[first + LISTED_BAND]!
+    const first = this.#next * this.#words
+    const word = words[first + LISTED.band]!
+    const band = word & (LISTED_CLIPPED - 1)
+    const { shift, hasPixels } = this.#shares
+    this.#raster.openPart(screen, { ...WHOLE, top: band << shift, bottom: (band + 1) << shift })
+    if (word !== band) {
+      const [leading, id, instance] = [
+        words[first + LISTED.leading]!,
+        words[first + LISTED.id]!,
+        words[first + LISTED.instance]!,
+      ]
+      this.#next++
+      this.#raster.addClipped(words.subarray(first, first + 3), leading, id, instance)
+      this.#isLimited = true
+      return
+    }
     const most = Math.min(FEW_TRIANGLES, this.#count - this.#next)
     let n = 0
-    for (let at = first; n < most && words[at + LISTED_BAND] === band; at += LISTED_WORDS, n++) {
+    for (let at = first; n < most && words[at + LISTED.band] === band; at += this.#words, n++) {
       for (let i = 0; i < 3; i++) left.vertices[n * 3 + i] = words[at + i]!
+      if (!hasPixels) continue
+      left.ids[n] = words[at + LISTED.id]!
+      left.instances[n] = words[at + LISTED.instance]!
     }
     left.count = n
     this.#next += n
-    const { shift } = this.#shares
-    this.#raster.openPart(screen, { ...WHOLE, top: band << shift, bottom: (band + 1) << shift })
+    this.#isLimited = true
   }
 
   setDone({ chunk, index }: TakenTile): void {

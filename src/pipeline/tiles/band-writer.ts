@@ -2,8 +2,9 @@ import type { VertexArray } from '../geometry.ts'
 import { type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
 import {
   KNOWN,
-  LISTED_BAND,
-  LISTED_WORDS,
+  LISTED,
+  LISTED_CLIPPED,
+  listedWords,
   MAX_SMALL_PIXELS,
   type PixelRect,
   type PrimitiveSetup,
@@ -16,14 +17,16 @@ import {
   type TriangleSource,
 } from '../raster/index.ts'
 import { type BandChunk, listCapacity, MAX_SCREEN_VERTICES } from './band-chunk.ts'
+import { MAX_VERTEX_WORDS } from './chunk.ts'
 
 /** Fills chunks of triangles that have not been set up, listed for shares of rows. */
 
-/** Vertices of a triangle that are copied by themselves at the most. */
-const SPARE_VERTICES = 3
+/** Vertices of a triangle that are copied by themselves at the most, with the leading one. */
+const SPARE_VERTICES = 4
 
 export class BandWriter {
   readonly #shares: RowShares
+  readonly #words: number
   readonly #record = new Int32Array(RECORD_WORDS)
   readonly #floats = new Float32Array(this.#record.buffer)
   /** Triangles that the list of a share has room for; entries of one triangle in it at the most, of any and of a small one. */
@@ -47,6 +50,7 @@ export class BandWriter {
 
   constructor(shares: RowShares, height: number) {
     this.#shares = shares
+    this.#words = listedWords(shares)
     this.#capacity = listCapacity(shares)
     const { count, shift } = shares
     this.#mostBands = Math.ceil(Math.ceil(height / 2 ** shift) / count)
@@ -73,7 +77,7 @@ export class BandWriter {
 
   /** Triangles in the list of a share. */
   #countOf(share: number): number {
-    return (this.#ends[share]! - this.#chunk!.lists[share]!.byteOffset) / (LISTED_WORDS * 4)
+    return (this.#ends[share]! - this.#chunk!.lists[share]!.byteOffset) / (this.#words * 4)
   }
 
   /** Ends the chunk, and notes how much it has. */
@@ -91,11 +95,17 @@ export class BandWriter {
     this.#low = 0
   }
 
+  /** Vertices that fit a slot. */
+  get #mostVertices(): number {
+    const width = this.#shares.hasPixels ? this.#vertices!.registerCount * 4 : 0
+    return width === 0 ? MAX_SCREEN_VERTICES : Math.min(MAX_SCREEN_VERTICES, Math.floor(MAX_VERTEX_WORDS / width))
+  }
+
   /** Whether one more triangle fits for certain. */
   get hasSpace(): boolean {
     this.#begin()
     const ofArray = this.#first < 0 ? this.#known - this.#low : 0
-    return this.#room >= this.#mostBands && this.#vertexCount + ofArray + SPARE_VERTICES <= MAX_SCREEN_VERTICES
+    return this.#room >= this.#mostBands && this.#vertexCount + ofArray + SPARE_VERTICES <= this.#mostVertices
   }
 
   /** Entries that each list has room for. */
@@ -114,7 +124,7 @@ export class BandWriter {
   #know(low: number): void {
     const { count } = this.#vertices!
     this.#low = low
-    this.#known = count - low + SPARE_VERTICES <= MAX_SCREEN_VERTICES ? count : low
+    this.#known = count - low + SPARE_VERTICES <= this.#mostVertices ? count : low
   }
 
   /** Whether code can take triangles: it does where all their vertices are copied as a whole. */
@@ -151,8 +161,12 @@ export class BandWriter {
     this.#first = -1
     if (first < 0) return
     const [low, known] = [this.#low, this.#known]
-    const { screen } = this.#chunk!
+    const { screen, vertices } = this.#chunk!
     screen.set(this.#setup!.screenWords.subarray(low * SCREEN_WORDS, known * SCREEN_WORDS), first * SCREEN_WORDS)
+    if (!this.#shares.hasPixels) return
+    const { words, registerCount } = this.#vertices!
+    const width = registerCount * 4
+    vertices.set(words.subarray(low * width, known * width), first * width)
   }
 
   /** Has code list triangles, as many as fit; answers the first that it has not. */
@@ -171,6 +185,8 @@ export class BandWriter {
       return isKnown ? first + vertex : this.#copyVertex(vertex)
     }) as [number, number, number]
     const { lists } = this.#chunk!
+    const isClipped = this.#shares.hasPixels && !isKnown
+    const leading = isClipped ? this.#copyLeading(record[RECORD.leading]!, first) : 0
     const last = (bottom - 1) >> shift
     for (let band = top >> shift; band <= last; band++) {
       const share = band & (count - 1)
@@ -179,18 +195,29 @@ export class BandWriter {
       list[at] = a
       list[at + 1] = b
       list[at + 2] = c
-      list[at + LISTED_BAND] = band
-      this.#ends[share]! += LISTED_WORDS * 4
+      list[at + LISTED.band] = isClipped ? band | LISTED_CLIPPED : band
+      this.#ends[share]! += this.#words * 4
+      if (!this.#shares.hasPixels) continue
+      list[at + LISTED.id] = record[RECORD.primitiveId]!
+      list[at + LISTED.instance] = record[RECORD.instance]!
+      list[at + LISTED.leading] = leading
     }
   }
 
   /** Whether the vertices of a record are copied as they are, inside of all planes. */
+  #copyLeading(vertex: number, first: number): number {
+    return this.#isWithin(vertex) ? first + vertex : this.#copyVertex(vertex)
+  }
+
+  #isWithin(vertex: number): boolean {
+    return vertex >= this.#low && vertex < this.#known
+  }
+
   #isKnown(record: Int32Array): boolean {
     const words = this.#setup!.screenWords
     for (let i = 0; i < 3; i++) {
       const vertex = record[RECORD.vertices + i]!
-      if (vertex < this.#low || vertex >= this.#known) return false
-      if (words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) return false
+      if (!this.#isWithin(vertex) || words[vertex * SCREEN_WORDS + SCREEN.flags] !== KNOWN) return false
     }
     return true
   }
@@ -209,11 +236,16 @@ export class BandWriter {
 
   /** Copies one vertex behind the others; its number in the chunk. What was clipped lies inside of all planes. */
   #copyVertex(vertex: number): number {
-    const { screen } = this.#chunk!
+    const { screen, vertices } = this.#chunk!
     const number = this.#vertexCount++
     const from = vertex * SCREEN_WORDS
     screen.set(this.#setup!.screenWords.subarray(from, from + SCREEN_WORDS), number * SCREEN_WORDS)
     screen[number * SCREEN_WORDS + SCREEN.flags] = KNOWN
+    if (this.#shares.hasPixels) {
+      const { words, registerCount } = this.#vertices!
+      const width = registerCount * 4
+      vertices.set(words.subarray(vertex * width, (vertex + 1) * width), number * width)
+    }
     return number
   }
 }

@@ -334,8 +334,17 @@ export class Board {
     return Atomics.load(this.#words, SHARES + share * SHARE_WORDS) >> 1 > this.published
   }
 
+  /** Goes on with the chunk behind the last that was taken of a share, which may not be done: 0 where there is none now. */
+  keepShare(share: number, chunk: number): number {
+    if (chunk >= this.published) return 0
+    Atomics.store(this.#words, SHARES + share * SHARE_WORDS, chunk * 2 + 3)
+    return chunk + 1
+  }
+
   setShareDone(share: number, chunk: number): void {
-    Atomics.store(this.#words, SHARES + share * SHARE_WORDS, chunk * 2 + 2)
+    const at = SHARES + share * SHARE_WORDS
+    // Unless its thread has gone on.
+    Atomics.compareExchange(this.#words, at, chunk * 2 + 1, chunk * 2 + 2)
     this.#setDone(chunk)
   }
 

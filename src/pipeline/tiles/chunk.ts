@@ -32,7 +32,10 @@ export const FEW_PIXELS = 128
 /** Bytes of a sample in most targets: its color and its depth. */
 export const SAMPLE_BYTES = 8
 
-export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
+/** Room for other kinds of chunks. */
+const SPARE_WORDS = 65536
+
+export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS + SPARE_WORDS
 
 /** A slot for chunks as arrays over the shared memory. */
 export interface ChunkWords {
@@ -66,7 +69,7 @@ function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWords {
     boxes: words(BOXES, PRIMITIVES),
     primitives: words(PRIMITIVES, VERTICES),
     primitiveFloats: new Float32Array(buffer, byteOffset + PRIMITIVES * 4, VERTICES - PRIMITIVES),
-    vertices: words(VERTICES, CHUNK_WORDS),
+    vertices: words(VERTICES, VERTICES + MAX_VERTEX_WORDS),
   }
 }
 

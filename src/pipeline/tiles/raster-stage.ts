@@ -266,6 +266,11 @@ export class RasterStage {
     this.#bounds.length = 0
   }
 
+  /** Takes a triangle that has been clipped: those that `add` takes come behind it. */
+  addClipped(vertices: ArrayLike<number>, leading: number, primitiveId: number, instance: number): void {
+    this.setup.addClipped(vertices, leading, primitiveId, instance)
+  }
+
   /** Sets up small triangles of a list by code, as far as it can, each in its band: the first that it has not. */
   addByCode(list: TriangleList, from: number, to: number): number {
     const { setup } = this

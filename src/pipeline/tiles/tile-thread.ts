@@ -96,7 +96,7 @@ export class TileThread {
     this.#runner =
       work.bands === null
         ? new ListedTiles(board, chunksOf(buffer, work), work, rasterOf)
-        : new BandTiles(board, bandChunksOf(buffer, work, work.bands), work.bands, rasterOf)
+        : new BandTiles(board, bandChunksOf(buffer, work, work.bands), work.bands, r.registerCount, rasterOf)
   }
 
   /** Undefined where the thread's memory has no room for the shader. `isLost` says that another thread has died. */

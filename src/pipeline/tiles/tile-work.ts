@@ -107,7 +107,10 @@ export function planTiles(o: TileOptions, place: BoardPlace, kind: SharedKind): 
     grid,
     pixels,
     shader: description,
-    bands: kind === 'triangles' ? rowShares(b.bottom, work.readyCount + 1) : null,
+    bands:
+      kind === 'triangles' && shader?.mayReport !== true
+        ? rowShares(b.bottom, work.readyCount + 1, shader !== undefined)
+        : null,
   }
   return { shader, work: given, plain: { ...given, pixels: plainSetup(pixels) } }
 }
