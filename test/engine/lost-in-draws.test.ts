@@ -82,6 +82,8 @@ const SCENE: Scene = {
     blend: { renderTarget: [{ blendEnable: true, srcBlend: 'SRC_ALPHA', destBlend: 'INV_SRC_ALPHA' }] },
   },
 }
+/** Targets that are large for as many triangles: these are listed by tiles. */
+const LARGE: Scene = { ...SCENE, width: SIZE * 2, height: SIZE * 2 }
 const STREAMED: Scene = {
   ...SCENE,
   ps: null,
@@ -116,7 +118,8 @@ async function drawn(scene: Scene, engine: Engine) {
 
 const DRAWS: readonly (readonly [Place, Scene])[] = [
   ['a part of vertices', SCENE],
-  ['a tile', SCENE],
+  ['a tile', LARGE],
+  ['a band', SCENE],
   ['a band', { ...SCENE, ps: null, targets: [] }],
   ['a part of stream output', STREAMED],
 ]

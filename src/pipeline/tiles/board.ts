@@ -5,8 +5,8 @@ import { type ChunkWords, MAX_TILES } from './chunk.ts'
  * Where the threads of a draw meet: words of the memory that they share, read and written as atomics.
  *
  * Chunks of primitives are published one after the other, numbered from 1, by one thread at a time; each lies in a slot. Tiles of a
- * chunk are taken one by one, in their order or by a thread that has had the tile in the chunk before. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile
- * has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
+ * chunk are taken one by one, in their order or by a thread that has had the tile in the chunk before. A tile of a chunk begins when the
+ * same tile of the chunk before it that has the tile is done: so a tile has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
  * its chunk are done. Chunks of triangles that have not been set up have shares of the targets' rows in place of tiles: each share goes
  * through all chunks in their order, in one thread at a time.
  */

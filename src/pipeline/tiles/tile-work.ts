@@ -82,7 +82,10 @@ export interface OwnTiles extends PlannedTiles {
 export const reachesTargets = ({ work, pixels }: TileOptions): boolean =>
   [...pixels.renderTargets, pixels.depthStencil].every((v) => v === undefined || work.thread.reaches(v.storage))
 
-/** Lines or other primitives that have been set up, or triangles of depth alone, which each thread sets up in its bands. */
+/**
+ * Lines or other primitives that have been set up, or triangles that each thread sets up in its share of rows: where no pixel can be found wrong,
+ * since these are in the order of primitives, which have no places in the draw then.
+ */
 export type SharedKind = 'lines' | 'primitives' | 'triangles'
 
 /** What is given to threads that run tiles; undefined where the calling one must run the draw alone. */
