@@ -84,15 +84,57 @@ it('is what elements are fetched as one by one', () => {
     const ids = vertices.map((v) => v - base)
     const [least, largest] = [Math.min(...ids), Math.max(...ids)]
     const to = { words: got, lane, count }
-    const isDone = fetch?.fetch({ ids, isCounted, least, largest }, base >>> 0, 0, to) === true
-    if (isDone) byCode++
-    const rest = isDone ? fetch!.rest : layout
-    expect(rest.elements.length).toBeLessThanOrEqual(layout.elements.length - (isDone ? 1 : 0))
-    fetchVertices(rest, buffers, at, { words: got, first })
+    const done = fetch?.fetch({ ids, isCounted, least, largest }, base >>> 0, 0, to) ?? 0
+    if (done > 0) {
+      byCode++
+      expect(fetch!.rest.elements.length).toBeLessThan(layout.elements.length)
+      fetchVertices(fetch!.rest, buffers, { ...at, count: done }, { words: got, first })
+    }
+    const others = { vertices: vertices.subarray(done), count: count - done, firstInvocation: lane + done }
+    fetchVertices(layout, buffers, { ...at, ...others }, { words: got, first })
     // Whole quads are written: invocations behind the last have any words.
     const kept = (words: Int32Array): number[] => [...words].filter((_, n) => n % CAPACITY < lane + count)
     expect(kept(got), `seed ${seed}`).toEqual(kept(want))
     code.dispose()
   }
   expect(byCode).toBeGreaterThan(amount(150, 1500) / 8)
+})
+
+it('reads no vertex behind the last one of a buffer at the end of memory', () => {
+  const own = createWasmEngineWith({ threads: 1 })
+  const kernels = own.elementKernels!
+  const [stride, count] = [2048, 5]
+  const inputs = [{ semanticName: 'R', semanticIndex: 0, register: 0, stream: 0, systemValue: 0, mask: 15 }]
+  const element = {
+    semanticName: 'R',
+    semanticIndex: 0,
+    format: 'R32G32B32A32_FLOAT',
+    inputSlot: 0,
+    alignedByteOffset: 0,
+  }
+  const layout = valueOrThrow(createInputLayout([element], inputs))
+  const first = Int32Array.from([0, 1, 2, 3], (c) => c * CAPACITY)
+  const { buffer, byteOffset } = kernels.allocate(4 * CAPACITY * 4)!
+  const words = new Int32Array(buffer, byteOffset, 4 * CAPACITY)
+  const code = new ColumnCode(kernels)
+  const data = Uint32Array.from({ length: (count * stride) / 4 }, (_, n) => n)
+  const fetchFrom = ({ storage }: ReturnType<typeof wordsBuffer>, length: number): number => {
+    const bound = { storage, byteLength: count * stride, stride, offset: 0 }
+    const ids = Uint32Array.from({ length }, (_, n) => n)
+    const vertices = { ids, isCounted: true, least: 0, largest: length - 1 }
+    return FetchCode.create(layout, [bound], first, code)!.fetch(vertices, 0, 0, { words, lane: 0, count: length })
+  }
+  // The code takes its own memory before the rest of the last page is filled.
+  expect(fetchFrom(wordsBuffer(0, data, own.memory), 4)).toBe(4)
+  const [page, slack, least] = [65536, 64, 64]
+  const end = kernels.allocate(least)!.byteOffset + least
+  kernels.allocate(page - ((end + data.byteLength + slack) % page))
+  const last = wordsBuffer(0, data, own.memory)
+  const behind = last.storage.words.byteOffset + data.byteLength
+  expect(last.storage.words.buffer.byteLength - behind).toBe(slack)
+  expect(fetchFrom(last, count)).toBe(4)
+  const column = (c: number): number[] => [...words.subarray(c * CAPACITY, c * CAPACITY + 4)]
+  expect(column(1)).toEqual([1, 513, 1025, 1537])
+  code.dispose()
+  own.dispose?.()
 })

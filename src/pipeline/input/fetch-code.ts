@@ -103,17 +103,24 @@ export class FetchCode {
   }
 
   /**
-   * Fetches those of the vertices from the place `first` on; the base is added to identifiers modulo 2^32. False where it does not, as where
-   * a vertex may not be there.
+   * Fetches those of the vertices from the place `first` on; the base is added to identifiers modulo 2^32. How many of them it has fetched,
+   * from the first on: none where one may not be there.
    */
-  fetch(vertices: FetchedVertices, base: number, first: number, to: FetchedInvocations): boolean {
+  fetch(vertices: FetchedVertices, base: number, first: number, to: FetchedInvocations): number {
     // An identifier and the base are below 2^32 both: their sum wraps where the base stands for a negative number.
     const signed = base | 0
-    if (vertices.least + signed < 0 || vertices.largest + signed > this.#last) return false
+    if (vertices.least + signed < 0 || vertices.largest + signed > this.#last) return 0
     const { words, lane, count } = to
     const { ids, isCounted } = vertices
     const columns = { words, first: lane }
-    if (isCounted) return this.#code.fetch(this.#source, columns, undefined, ids[first]! + signed, count)
-    return this.#code.fetch(this.#source, columns, ids.subarray(first, first + count), signed, count)
+    const code = this.#code
+    if (!isCounted) {
+      return code.fetch(this.#source, columns, ids.subarray(first, first + count), signed, count) ? count : 0
+    }
+    const from = ids[first]! + signed
+    // Four vertices are read at once: those that fill the last four up must be there too, since memory may end behind the buffer.
+    const areThere = from + ((count + 3) & ~3) - 1 <= this.#last
+    const some = areThere ? count : count & ~3
+    return some > 0 && code.fetch(this.#source, columns, undefined, from, some) ? some : 0
   }
 }

@@ -205,15 +205,26 @@ export class VertexStage {
   }
 
   /** Fills the inputs of `count` invocations from `lane` on with vertices of one instance. */
-  #fetch({ plan, base }: ShadedInstances, vertex: number, instance: number, lane: number, count: number): void {
+  #fetch(given: ShadedInstances, vertex: number, instance: number, lane: number, count: number): void {
+    const byCode = this.#fetchByCode(given, vertex, lane, count)
+    if (byCode > 0) this.#fetchElements(this.#fetchCode!.rest, given, vertex, instance, lane, byCode)
+    this.#fetchElements(this.#o.layout, given, vertex + byCode, instance, lane + byCode, count - byCode)
+  }
+
+  /** Fills inputs with elements, vertex by vertex. */
+  #fetchElements(
+    layout: InputLayout,
+    { plan, base }: ShadedInstances,
+    vertex: number,
+    instance: number,
+    lane: number,
+    count: number,
+  ): void {
+    if (layout.elements.length === 0 || count === 0) return
     const { buffers, startInstance } = this.#o
-    const { inputs } = this.#runner.batch
-    const { elements } = this.#fetchByCode(plan, vertex, base, lane, count)
-    if (elements.length > 0) {
-      const vertices = this.#addressesOf(plan, vertex, base, count)
-      const at = { vertices, count, instance, startInstance, firstInvocation: lane }
-      fetchVertices({ elements }, buffers, at, { words: inputs, first: this.#columns })
-    }
+    const vertices = this.#addressesOf(plan, vertex, base, count)
+    const at = { vertices, count, instance, startInstance, firstInvocation: lane }
+    fetchVertices(layout, buffers, at, { words: this.#runner.batch.inputs, first: this.#columns })
   }
 
   /** Fills the inputs of so many invocations with vertices of instances that have few, from one of the first instance on. */
@@ -241,14 +252,14 @@ export class VertexStage {
     return addresses
   }
 
-  /** Has code fetch what it can; what is left. */
-  #fetchByCode(plan: VertexPlan, vertex: number, base: number, lane: number, count: number): InputLayout {
+  /** Has code fetch of vertices what it can, and says of how many from the first on. */
+  #fetchByCode({ plan, base }: ShadedInstances, vertex: number, lane: number, count: number): number {
     const { layout, buffers, vertexMemory } = this.#o
     const code = vertexMemory?.code
-    if (this.#fetchCode === null || code?.isWorth(count) !== true) return layout
+    if (this.#fetchCode === null || code?.isWorth(count) !== true) return 0
     this.#fetchCode ??= FetchCode.create(layout, buffers, this.#columns, code) ?? null
-    if (this.#fetchCode === null) return layout
+    if (this.#fetchCode === null) return 0
     const { inputs } = this.#runner.batch
-    return this.#fetchCode.fetch(plan, base, vertex, { words: inputs, lane, count }) ? this.#fetchCode.rest : layout
+    return this.#fetchCode.fetch(plan, base, vertex, { words: inputs, lane, count })
   }
 }
