@@ -11,7 +11,7 @@ const ROOMS = ['src/pipeline', 'src/engine/wasm/run']
 
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'once for a shader or a variant of it': [
-    'src/engine/wasm/run/engine.ts ...arithmeticOf ...fusing ...kept ...made ...made.value ...maps',
+    'src/engine/wasm/run/engine.ts ...arithmeticOf ...fast ...fusing ...made ...made.value ...maps',
     'src/engine/wasm/run/kernel.ts ...options ...s',
     'src/engine/wasm/run/pipeline.ts ...common',
     'src/engine/wasm/run/stage-shader.ts ...builderOptions ...maps',
@@ -24,6 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'once for a program, where its code is made': [
     'src/pipeline/merge/approximate-sums.ts ...BETWEEN ...b ...inner',
     'src/pipeline/pixels/approximate/approximate-runs.ts ...SAME',
+    'src/pipeline/pixels/approximate/fast-runs.ts ...UNBOUNDED ...primitive ...quad ...row',
     'src/pipeline/pixels/depth-jobs.ts ...samples',
     'src/pipeline/pixels/inputs.ts ...ofPrimitive ...pixels',
     'src/pipeline/pixels/rows-of-quads.ts ...others ...planes',
@@ -37,18 +38,22 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/pipeline/streams/stream-output.ts ...d',
   ],
   'only replaces members': [
-    'src/engine/wasm/run/decoded/decoded-textures.ts ...copy.allocation ...copy.view ...view',
+    'src/engine/wasm/run/decoded/decoded-textures.ts ...copy.allocation ...copy.view ...s ...view',
     'src/engine/wasm/run/descriptor.ts ...view',
     'src/pipeline/front/front-work.ts ...b ...e ...source ...state',
     'src/pipeline/front/staged-output.ts ...points',
-    'src/pipeline/front/worker.ts ...given',
+    'src/pipeline/front/worker.ts ...tiles',
+    'src/pipeline/input/fetch.ts ...at',
     'src/pipeline/merge/blend.ts ...t',
     'src/pipeline/pixels/sample-tests.ts ...given',
-    'src/pipeline/pixels/stage.ts ...o.linkage',
+    'src/pipeline/pixels/stage.ts ...linkage',
     'src/pipeline/raster/cover-line.ts ...range',
     'src/pipeline/stages/draw-parts.ts ...arrays',
     'src/pipeline/stages/hull-stage.ts ...input.places',
+    'src/pipeline/stages/tessellation-stage.ts ...places',
+    'src/pipeline/tiles/band-tiles.ts ...WHOLE',
     'src/pipeline/tiles/pixel-setup.ts ...given ...s ...view',
+    'src/pipeline/tiles/plain-text.ts ...value',
     'src/pipeline/tiles/raster-stage.ts ...p',
     'src/pipeline/tiles/tile-work.ts ...given',
     'src/pipeline/tiles/waiting-triangles.ts ...box',

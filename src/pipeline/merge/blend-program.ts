@@ -77,8 +77,11 @@ function encodeFields<V>(
         o.constant(above.reduce((a, b) => (a + b) >>> 0, 0)),
       )
     }
-    const codeOf = ({ code, whole }: EncodedField<V>, { bitCount }: FormatField): V =>
-      code ?? o.and(whole!, o.constant(2 ** bitCount - 1))
+    const codeOf = ({ code, whole, change }: EncodedField<V>, field: FormatField): V => {
+      if (code !== undefined) return code
+      const sum = change === undefined ? whole! : o.i32Add(fieldCode(o, field, element), change)
+      return o.and(sum, o.constant(2 ** field.bitCount - 1))
+    }
     const codes = encoded.map((e, i) => placed(codeOf(e, ofWord[i]!), ofWord[i]!))
     return codes.reduceRight((result, code) => o.or(result, code), o.and(word, o.constant(bitsLeft(ofWord))))
   })

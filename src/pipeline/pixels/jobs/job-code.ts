@@ -18,7 +18,7 @@ export interface JobCode {
   /** The quads that jobs leave are the only ones, and tested. */
   readonly testsQuads: boolean
   /** Pixels without helpers are left instead of quads; undefined where that is never done. */
-  readonly packing?: Packing
+  readonly packing?: Packing | undefined
 }
 
 export interface Packing {

@@ -103,7 +103,7 @@ export function quadFinder(
   return {
     findsQuads: true,
     testsQuads: false,
-    ...(offsets.length === 2 ? { packing } : {}),
+    packing: offsets.length === 2 ? packing : undefined,
     compile({ registerCount }) {
       cover = kernels?.quadKernelFor(coverProgram(offsets))
       rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))
