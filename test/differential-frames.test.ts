@@ -7,7 +7,9 @@ import { sharedCounts } from '../src/pipeline/index.ts'
 import {
   addFeatures,
   addOutcomes,
+  compareFastFrame,
   compareFrame,
+  FAST_FRAME_SEEDS,
   FEATURES,
   type FeatureCounts,
   FRAME_SEEDS,
@@ -52,6 +54,17 @@ describe('random frames', () => {
     compiled.dispose?.()
     expect(handed.filter((why) => !REASONS.some((r) => r.test(why)))).toEqual([])
     expect(OUTCOMES.filter((o) => !outcomes.has(o))).toEqual([])
+    for (const path of takePaths()) paths.add(path)
+  })
+
+  it('leave what they leave on the reference engine with the precision fast', () => {
+    const compiled = createWasmEngineWith({ threads: 1, width: 1, alwaysDecodes: true })
+    watchPaths(compiled)
+    for (const seed of FAST_FRAME_SEEDS) {
+      const { verdict } = compareFastFrame(randomFrame(seed), REFERENCE, compiled, LANES[1])
+      expect({ seed, ...verdict, run: undefined }).toEqual({ seed, kind: 'equal', run: undefined })
+    }
+    compiled.dispose?.()
     for (const path of takePaths()) paths.add(path)
   })
 
