@@ -80,12 +80,6 @@ export interface SetUpPrimitive extends CurrentPrimitive {
 /** Takes a primitive, which is there until it returns. */
 export type PrimitiveSink = (primitive: SetUpPrimitive) => void
 
-/** Of the primitive that is handed to a sink: there is one at a time, whatever the number of draws. */
-const X = new Int32Array(3)
-const Y = new Int32Array(3)
-const DEPTHS = new Float64Array(3)
-const VERTICES = new Uint32Array(3)
-
 /** Sets up primitives of a draw one by one. */
 export class PrimitiveSetup implements SetUpPrimitive {
   readonly state: SetupState
@@ -95,19 +89,20 @@ export class PrimitiveSetup implements SetUpPrimitive {
   readonly #screens: (ScreenVertices | undefined)[] = new Array(MAX_VIEWPORTS).fill(undefined)
   #screen: ScreenVertices
   kind: ScreenPrimitive['kind'] = 'point'
-  readonly x = X
-  readonly y = Y
+  /** Its own: a sink that waits for room sets up triangles of other parts meanwhile. */
+  readonly x = new Int32Array(3)
+  readonly y = new Int32Array(3)
   area2 = 0
   viewportIndex = 0
   renderTargetIndex = 0
-  readonly #vertices = VERTICES
+  readonly #vertices = new Uint32Array(3)
   #leading = 0
   #isFrontFacing = true
   #originalEdges = 0
   #primitiveId = 0
   #instance = 0
   clipDistances: readonly number[] = NO_DISTANCES
-  readonly #depths = DEPTHS
+  readonly #depths = new Float64Array(3)
   readonly #whole = newRefilledPrimitive()
 
   constructor(state: SetupState, sink: PrimitiveSink) {
