@@ -5,7 +5,7 @@ import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
 import { canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
-import { type JobCode, type Packing, rowProgram } from './jobs/job-code.ts'
+import { type JobCode, newPacking, rowProgram } from './jobs/job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './jobs/packed-pixels.ts'
 import { LineReads } from './line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -158,24 +158,19 @@ export function testedJobs(
     kernels.quadKernelFor(programOf(hasBounds, packs)!)
   let bounded: QuadKernel | undefined
   let tests: QuadKernel | undefined
-  const packing: Packing = {
-    isOn: false,
-    groups: 0,
-    pixels: 0,
-    compile() {
-      const made = kernelOf(false, true)
-      tests = made ?? tests
-      bounded &&= made && kernelOf(true, true)
-      return made !== undefined
-    },
-  }
+  const packing = newPacking(() => {
+    const made = kernelOf(false, true)
+    tests = made ?? tests
+    bounded &&= made && kernelOf(true, true)
+    return made !== undefined
+  })
   let rows: QuadKernel | undefined
   const ofPixels = (at: number): number =>
     parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
   return {
     findsQuads: true,
     testsQuads: true,
-    ...(when === 'early' && offsets.length === 2 ? { packing } : {}),
+    packing: when === 'early' && offsets.length === 2 ? packing : undefined,
     when,
     get counted() {
       return ofPixels(PARAMETER.counted)

@@ -1,6 +1,7 @@
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE, type VertexWords } from './clip.ts'
 import { isSmall } from './cover-program.ts'
+import { isModerateW } from './moderate-w.ts'
 import { changeDown, changeRight, extentOf, isThin, newFactors, setFactors } from './planes.ts'
 import type { ScreenPrimitive } from './primitive.ts'
 
@@ -131,13 +132,6 @@ export const rowLength = (attributeCount: number, distanceCount: number, precisi
   (attributesEnd(attributeCount, precision) + distanceCount * DISTANCE_DOUBLES) * 8
 
 const { fround } = Math
-
-/**
- * Whether 1/w, and so w, is a finite number that is not 0 at all pixels of quads that a small triangle touches, from that at vertex 0 and its changes with
- * 1/256 pixel: to take half of it away they need more than 256 pixels, and no such triangle has half as many. NaN is not.
- */
-const isTame = (q0: number, right: number, down: number): boolean =>
-  q0 > 2 ** -100 && q0 < 2 ** 100 && (Math.abs(right) + Math.abs(down)) * 2 ** 16 < q0
 
 interface PrimitiveTableOptions {
   readonly attributes: readonly TableAttribute[]
@@ -308,8 +302,12 @@ export class PrimitiveTable {
     f[6] = f[2]! * fround(q2)
     f[7] = f[3]! * fround(q2)
     this.#setSlopes(at + PLANE_WORD.qx, fround(q1 - q0), fround(q2 - q0), 0)
-    const tame = isTame(floats[at + PLANE_WORD.q0]!, floats[at + PLANE_WORD.qx]!, floats[at + PLANE_WORD.qy]!)
-    this.#keepsSame = this.#isTriangle && isSmall(extentOf(x), extentOf(y)) && tame
+    const isModerate = isModerateW(
+      floats[at + PLANE_WORD.q0]!,
+      floats[at + PLANE_WORD.qx]!,
+      floats[at + PLANE_WORD.qy]!,
+    )
+    this.#keepsSame = this.#isTriangle && isSmall(extentOf(x), extentOf(y)) && isModerate
   }
 
   /** Stores how a value changes, of its differences and slopes of weights; of lines the differences. */

@@ -2,6 +2,7 @@ import type { QuadMemory } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE } from './clip.ts'
+import { isModerateWWord } from './moderate-w.ts'
 import { changeDownWords, changeRightWords, factorWords } from './planes.ts'
 import { RECORD, RECORD_FRONT_FACING, RECORD_THIN } from './primitive-record.ts'
 import {
@@ -90,7 +91,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   }
   const slopes = storeCommonPlanes(o, m, s.row, { x: [x0, x02, x10], y: [y0, y02, y10], inverseArea, q, ...changes })
   const same = storePlanes(o, m, s, vertexWords, slopes)
-  storeWord(ROW_WORD.same, o.and(same, slopes.isTame))
+  storeWord(ROW_WORD.same, o.and(same, slopes.isModerate))
 }
 
 /** All ones where a word has a bit. */
@@ -156,20 +157,7 @@ interface CommonSlopes<V> {
   readonly linear: WeightSlopes<V>
   readonly perspective: WeightSlopes<V>
   /** All ones where 1/w, and so w, is a finite number that is not 0 at all pixels of quads that the triangle touches. */
-  readonly isTame: V
-}
-
-/** Between these and with less change than WIDEST pixels need to take half of it away 1/w is tame: small triangles have half as many. */
-const [LEAST_TAME, MOST_TAME] = [0x0d800000, 0x71800000]
-/** 2^16 as a float32: 256 pixels in 1/256 pixel. */
-const WIDEST = 0x47800000
-
-/** Whether 1/w at vertex 0, and its changes, are such that it is tame everywhere. NaN is not. */
-function isTameWord<V>(o: ValueOps<V>, q0: V, right: V, down: V): V {
-  const size = (word: V): V => o.and(word, o.constant(0x7fffffff))
-  const change = o.f32Mul(o.f32Add(size(right), size(down)), o.constant(WIDEST))
-  const isBetween = o.and(o.f32Less(o.constant(LEAST_TAME), q0), o.f32Less(q0, o.constant(MOST_TAME)))
-  return o.and(isBetween, o.f32Less(change, q0))
+  readonly isModerate: V
 }
 
 /** Stores what attributes have in common; slopes of weights on the screen, and over w. */
@@ -198,8 +186,8 @@ function storeCommonPlanes<V>(o: ValueOps<V>, m: QuadMemory<V>, row: V, s: Plane
   for (const name of Object.keys(PLANE_WORD) as (keyof typeof PLANE_WORD)[]) {
     m.store(o.i32Add(row, o.constant(PLANE_WORD[name] * 4)), [planes[name]])
   }
-  const isTame = isTameWord(o, planes.q0, ofQ.right, ofQ.down)
-  return { linear, perspective: [over(linear[0], q1), over(linear[1], q2)], isTame }
+  const isModerate = isModerateWWord(o, planes.q0, ofQ.right, ofQ.down)
+  return { linear, perspective: [over(linear[0], q1), over(linear[1], q2)], isModerate }
 }
 
 /** Words of the triangle's vertices, and of the one that constant attributes come from. */
@@ -244,7 +232,7 @@ function storeAttributes<V>(
 
 /**
  * Stores the attributes of a `fast` row; those that are the same at all vertices and not -0, by their bits: products with their changes
- * are 0 then where 1/w is tame, and a sum with 0 is what it was, but that of -0.
+ * are 0 then where 1/w is moderate, and a sum with 0 is what it was, but that of -0.
  */
 function storePlanes<V>(
   o: ValueOps<V>,

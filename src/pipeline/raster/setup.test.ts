@@ -1,24 +1,9 @@
 import { expect, it } from 'vitest'
 import { floatsOf, newVertexArray } from '../geometry.ts'
-import type { RasterizerState } from '../state.ts'
+import { DEFAULT_RASTERIZER } from '../state.ts'
 import { VertexWords } from './clip.ts'
 import { NO_DEPTH_BUFFER } from './depth-bias.ts'
 import { PrimitiveSetup, type PrimitiveSink } from './setup.ts'
-
-const RASTERIZER: RasterizerState = {
-  fillMode: 'SOLID',
-  cullMode: 'NONE',
-  frontCounterClockwise: false,
-  depthBias: 0,
-  depthBiasClamp: 0,
-  slopeScaledDepthBias: 0,
-  depthClipEnable: true,
-  scissorEnable: false,
-  multisampleEnable: false,
-  antialiasedLineEnable: false,
-  forcedSampleCount: 0,
-  conservativeRaster: 'OFF',
-}
 
 /** A setup of one triangle in clip space, of a target of 16 x 16 pixels, and what runs it. */
 function setupOf(corners: readonly (readonly [x: number, y: number, z: number])[], sink: PrimitiveSink): () => void {
@@ -27,7 +12,7 @@ function setupOf(corners: readonly (readonly [x: number, y: number, z: number])[
   floatsOf(array.words).set(corners.flatMap((c) => [...c, 1]))
   const setup = new PrimitiveSetup(
     {
-      rasterizer: RASTERIZER,
+      rasterizer: { ...DEFAULT_RASTERIZER, cullMode: 'NONE' },
       viewports: [{ topLeftX: 0, topLeftY: 0, width: 16, height: 16, minDepth: 0, maxDepth: 1 }],
       biasUnit: NO_DEPTH_BUFFER,
       inputs: { position: 0, clipDistances: [], cullDistances: [], viewportIndex: -1, renderTargetIndex: -1 },

@@ -105,7 +105,7 @@ describe('threads that wait', () => {
     b.setTileDone(5, 1)
     a.awaitChange(later)
     expect(sleeps).not.toHaveBeenCalled()
-    // Nobody slept.
+    // No thread slept, so that none is woken.
     expect(wakes).not.toHaveBeenCalled()
   })
 
@@ -130,7 +130,7 @@ describe('threads that wait', () => {
         wait()
         expect(sleeps).toHaveBeenCalledTimes(1)
         const isNew = a.signal !== signal && a.changes !== changes
-        // Who is lost is told once.
+        // That a thread is lost is told once.
         expect([isNew, wakes.mock.calls.length > 0]).toEqual([isNew, isNew])
         vi.restoreAllMocks()
       }

@@ -31,6 +31,9 @@ export interface Packing {
   pixels: number
 }
 
+/** Off, with nothing done; `compile` makes the code. */
+export const newPacking = (compile: () => boolean): Packing => ({ isOn: false, groups: 0, pixels: 0, compile })
+
 /** For triangles that are tested row by row, whatever their size. */
 export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
 

@@ -6,7 +6,7 @@ import { type CoveredQuad, coverWords, JOB_WORDS, type PrimitiveTable } from '..
 import { parameterWord } from '../input-program.ts'
 import { LineReads } from '../line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
-import { type JobCode, type Packing, rowProgram } from './job-code.ts'
+import { type JobCode, newPacking, rowProgram } from './job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './packed-pixels.ts'
 
 /** Small triangles that are covered by a program, and tested later or not at all. */
@@ -94,12 +94,7 @@ export function quadFinder(
   let cover: QuadKernel | undefined
   let pack: QuadKernel | undefined
   let rows: QuadKernel | undefined
-  const packing: Packing = {
-    isOn: false,
-    groups: 0,
-    pixels: 0,
-    compile: () => (pack = kernels?.quadKernelFor(packProgram(offsets))) !== undefined,
-  }
+  const packing = newPacking(() => (pack = kernels?.quadKernelFor(packProgram(offsets))) !== undefined)
   return {
     findsQuads: true,
     testsQuads: false,
