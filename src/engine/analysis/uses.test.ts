@@ -39,7 +39,7 @@ it('sees the bits of a NaN in the operand of an extreme that a comparison with i
   const zero = 0
   expect(needsNan((o, v) => o.select(o.f32Less(o.constant(zero), v), v, o.constant(zero)))).toBe(false)
   expect(needsNan((o, v) => o.select(o.f32Less(v, o.constant(zero)), o.constant(zero), v))).toBe(true)
-  // A sum with a constant of what a number has won over is none; of what a NaN has won over it may be one.
+  // The greater or less of a number and any word is no NaN, and nor is its sum with a constant; that of a NaN and a word may be one.
   for (const op of ['f32PseudoMax', 'f32PseudoMin'] as const) {
     const sum = (first: 'number' | 'nan') => {
       const o = new Builder(STEP)

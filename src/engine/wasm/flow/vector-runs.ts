@@ -95,7 +95,7 @@ function chunkEnds(values: readonly Value[], size: number): number[] {
 
 /**
  * One chunk of a run, for each vector of the wave. What is skipped leaves zeros, except where addresses depend on it: accesses of lanes that
- * do not run rely on what is known of addresses, too. Such chunks are skipped never, which hosts do not know.
+ * do not run rely on what is known of addresses, too. Such chunks are never skipped, but keep a branch that the host cannot foresee.
  */
 function emitChunk(e: Emitter, chunk: readonly Value[], flags: readonly number[]): void {
   const { f } = e
