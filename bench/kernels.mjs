@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { median } from './measure.mjs'
 import { openPeer } from './peer.mjs'
+import { tune } from './tune.mjs'
 import { flagVariable, namesVariable, numbersVariable, numberVariable, textVariable } from './variables.mjs'
 
 /** Median ms of the same dispatch, recorded once: vkd3d-shader 1.2 and Mesa 22.3.6 lavapipe, two threads, Zen 4. */
@@ -171,15 +172,6 @@ function clock() {
 
 export const geometricMean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
 export const cell = (text, width) => String(text).padStart(width)
-
-/** HEDDLE_TUNE=1: what `heddle run --tune` does, before any WebAssembly code. Answers whether code is made for pairs. */
-async function tune() {
-  if (!flagVariable('HEDDLE_TUNE')) return false
-  const { tuneRuntime } = await import('../dist/bin/tune.js')
-  const { pairs, diagnostics } = await tuneRuntime()
-  for (const d of diagnostics) console.log(d.message)
-  return pairs
-}
 
 /** The peer's times: of this run with as many threads as the column, or those that were recorded, with two. */
 function peerTimes() {

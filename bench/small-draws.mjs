@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { from } from './kernels.mjs'
 import { allThreadsMilliseconds, callingThreadMilliseconds, median } from './measure.mjs'
+import { tune } from './tune.mjs'
 import { numberVariable } from './variables.mjs'
 
 const ROW = '-------------------- ----- ------ -------- -------- ------- ------'
@@ -50,7 +51,7 @@ ret
 export async function smallDraw(engine = 'wasm') {
   const { assemble, cbv, Device, rtv, sampler, srv, valueOrThrow } = await import(from('index'))
   const bytes = [VERTEX, PIXEL].map((text) => valueOrThrow(assemble(text)))
-  const device = new Device({ engine, threads: 1 })
+  const device = new Device({ engine, threads: 1, pairs: await tune() })
   const target = device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 64, height: 64 })
   const texture = device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 8, height: 8 })
   texture.write(Uint8Array.from({ length: 256 }, (_, i) => i))
