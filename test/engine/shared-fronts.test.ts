@@ -299,6 +299,47 @@ describe('stages before the rasterizer on several threads', () => {
     }
   })
 
+  it('leave the same first finding of a hull shader where instances end within a batch', () => {
+    // The patch of the phase that runs before is one of the second instance.
+    const hs = HULL_OF_NINE.replace('dcl_input vPrim', 'dcl_input vPrim\ndcl_input vicp[3][1].xyzw').replace(
+      'ieq r0.y, vPrim, l(115)',
+      'ieq r0.y, vPrim, l(5)\neq r0.z, vicp[0][1].y, l(1.0)\nand r0.y, r0.y, r0.z',
+    )
+    const ds = DOMAIN.replaceAll('vcp[3]', 'vcp[9]').replace('control_point_count 3', 'control_point_count 9')
+    const state = { ...BLENDED.state, topology: '3_CONTROL_POINT_PATCHLIST' as const }
+    const call = { vertexCount: 330, instanceCount: 2 }
+    const outputs: Outputs = { scene: { ...BLENDED, vs: NUMBERED, hs, ds, state, call } }
+    const want = seen(outputs, engines[1]).result.diagnostics
+    // One thread runs patches 96 to 109 with 0 to 17 of the second instance, the first phase first.
+    expect(want.flatMap((d) => d.notes)).toEqual([
+      'first by fork phase instance 0 of patch 5 of instance 1, and 2 more like it',
+    ])
+    for (const n of [2, 3] as const) expect(seen(outputs, engines[n]).result.diagnostics).toEqual(want)
+  })
+
+  it('leave the same first finding of a hull shader of patches that do not divide a part of one thread', () => {
+    const size = 5
+    const patches = 1300
+    // Parts of about 6144 elements would have 1229 patches on one thread, and end within a batch.
+    const [early, late] = [1226, 1235]
+    const vertices = Array.from({ length: patches }, () => triangles(2).slice(0, size)).flat()
+    const of = (text: string): string =>
+      text.replaceAll('[3][', `[${size}][`).replace('input_control_point_count 3', `input_control_point_count ${size}`)
+    const hs = of(HULL_OF_NINE).replace('l(115)', `l(${late})`).replace('l(100)', `l(${early})`)
+    const ds = DOMAIN.replaceAll('vcp[3]', 'vcp[9]').replace('control_point_count 3', 'control_point_count 9')
+    const state = { ...BLENDED.state, topology: '5_CONTROL_POINT_PATCHLIST' as const }
+    const outputs: Outputs = { scene: { ...BLENDED, vertices, hs, ds, state } }
+    const want = seen(outputs, engines[1]).result.diagnostics
+    expect(want.flatMap((d) => d.notes)).toEqual([
+      `first by fork phase instance 0 of patch ${late}, and 1 more like it`,
+    ])
+    for (const n of [2, 3] as const) {
+      const { fronts } = sharedCounts
+      expect(seen(outputs, engines[n]).result.diagnostics).toEqual(want)
+      expect(sharedCounts.fronts).toBe(fronts + 1)
+    }
+  })
+
   it('have workers take part', () => {
     drawParts.elements = 12
     const first = sharedCounts.partsOfWorkers

@@ -7,6 +7,7 @@ import { DrawStopped } from '../stage-runner.ts'
 import {
   drawParts,
   elementCount,
+  keepsBatches,
   type PartPlan,
   type PartSource,
   type PipelineStatistics,
@@ -198,7 +199,7 @@ export class SharedFront {
 
   #share(plan: PartPlan): boolean {
     const { work, state, source, output, tiles: options } = this.#o
-    const shaders = this.#sharedShaders()
+    const shaders = this.#sharedShaders(plan)
     const made = shaders && newBoard(work)
     const place = made && frontPlace(work, made.place.slotCount, output !== undefined)
     if (shaders === undefined || made === undefined || place === undefined) return false
@@ -249,16 +250,18 @@ export class SharedFront {
   }
 
   /**
-   * By stage; undefined where one runs on this thread alone. The first of a finding follows the batches, which parts divide, but those of
-   * patches.
+   * By stage; undefined where one runs on this thread alone. The first of a finding follows the batches, which parts divide: only
+   * those of patches may end where they do on one thread.
    */
-  #sharedShaders(): ReadonlyMap<FrontStage, SharedShader> | undefined {
+  #sharedShaders(plan: PartPlan): ReadonlyMap<FrontStage, SharedShader> | undefined {
     const made = new Map<FrontStage, SharedShader>()
     for (const stage of FRONT_STAGES) {
       const execution = this.#o.shaders[stage]?.execution
       if (execution === undefined) continue
       const shader = execution.share?.()
-      if (shader === undefined || (shader.mayReport && stage !== 'hull')) return undefined
+      if (shader === undefined) return undefined
+      const mayShare = stage === 'hull' && keepsBatches(this.#o.source, plan)
+      if (shader.mayReport && !mayShare) return undefined
       made.set(stage, shader)
     }
     return made

@@ -13,6 +13,7 @@ import {
 import { createPool } from '../pool.ts'
 import type { PrimitiveConsumer } from './consumer.ts'
 import type { GeometryDeclarations } from './geometry-stage.ts'
+import { MAX_PATCHES } from './hull-stage.ts'
 import { REUSE_WINDOW, type VertexPlan } from './vertex-plan.ts'
 
 /**
@@ -37,8 +38,8 @@ const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greates
 export const elementCount = (call: DrawCall): number => ('vertexCount' in call ? call.vertexCount : call.indexCount)
 
 /**
- * Elements of a part, whole primitives and whole windows of reuse, so that the same vertices are shaded as without parts; 0 where a draw is
- * not taken apart.
+ * Elements of a part, whole primitives, batches of patches and windows of reuse, so that the same vertices are shaded as without parts; 0
+ * where a draw is not taken apart.
  */
 export function partLength(
   { topology, cutOnLists }: { readonly topology: Topology; readonly cutOnLists: boolean },
@@ -47,7 +48,9 @@ export function partLength(
   elements = drawParts.elements,
 ): number {
   if (topology.isStrip) return 0
-  const size = topology.vertexCount
+  const { vertexCount, kind } = topology
+  // Parts of patches end where batches of the hull shader do, on any number of threads.
+  const size = kind === 'patch' && elements >= vertexCount * MAX_PATCHES ? vertexCount * MAX_PATCHES : vertexCount
   // Without indices every vertex is another one.
   const window = 'vertexCount' in call ? 1 : REUSE_WINDOW
   const least = (window / greatestDivisor(window, size)) * size

@@ -15,8 +15,8 @@ import type { VertexMemory } from '../vertex-memory.ts'
 const SV = SYSTEM_VALUE_NUMBER
 /** Patch constants of a patch: 32 registers. */
 const PATCH_WORDS = 32 * 4
-/** Patches that are run together at the most. */
-const MAX_PATCHES = 64
+/** Patches that are run together at the most: whole batches of any hull shader. */
+export const MAX_PATCHES = 64
 
 /** System values of the factors in the order in which the tessellator takes them. */
 export const TESSELLATION_FACTORS = {

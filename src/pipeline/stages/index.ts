@@ -8,7 +8,7 @@
 export { LastStage } from './consumer.ts'
 export { drawParts, elementCount, verticesOfPrimitive } from './draw-parts.ts'
 export { TESSELLATION_FACTORS } from './hull-stage.ts'
-export { type PartPlan, PartRunner, type PartSource, partPlan } from './part-runner.ts'
+export { keepsBatches, type PartPlan, PartRunner, type PartSource, partPlan } from './part-runner.ts'
 export { StageChain, type StageShaders, type StageState } from './stage-chain.ts'
 export { newStatistics, type PipelineStatistics } from './statistics.ts'
 export type { SystemInput } from './vertex-stage.ts'

@@ -10,6 +10,7 @@ import { createPool } from '../pool.ts'
 import { MOST_VERTICES } from './consumer.ts'
 import { drawParts, elementCount, MOST_PART_ELEMENTS, partLength, primitivesOf } from './draw-parts.ts'
 import type { GeometryDeclarations } from './geometry-stage.ts'
+import { MAX_PATCHES } from './hull-stage.ts'
 import type { DrawPart, StageChain } from './stage-chain.ts'
 
 /** The parts of a draw by number, in the order of its primitives: elements of one instance, or whole instances. */
@@ -47,6 +48,18 @@ export function partPlan(source: PartSource, inTurns: boolean, elements = drawPa
   const most = Math.min(MOST_VERTICES, elements)
   const instances = inTurns ? 1 : Math.max(1, Math.floor(most / Math.max(1, elementCount(call))))
   return { length, perInstance: 1, instances, total: Math.ceil(instanceCount / instances) }
+}
+
+/**
+ * Whether batches of patches end in the parts of a plan where they end on one thread: the first finding of a hull shader follows them. Batches
+ * go on over the ends of instances, but not of parts.
+ */
+export function keepsBatches(source: PartSource, plan: PartPlan): boolean {
+  const alone = partPlan(source, false)
+  if (alone.length === plan.length && alone.instances === plan.instances) return true
+  const { call, topology } = source
+  const isWhole = (elements: number): boolean => elements % (topology.vertexCount * MAX_PATCHES) === 0
+  return (instancesOf(call) === 1 || isWhole(elementCount(call))) && isWhole(alone.length) && isWhole(plan.length)
 }
 
 /** Identifiers of the elements of a part. */
