@@ -74,7 +74,8 @@ const INTEGER = (maxExponent: number): Magnitude => magnitude(0, 0, maxExponent)
 
 /** A constant that a maximum cannot fall below, or a minimum not rise above. */
 function bound(v: Value, isMax: boolean, result: Magnitude): Magnitude {
-  for (const a of v.args) {
+  for (let i = 0; i < v.args.length; i++) {
+    const a = v.args[i]!
     if (a.op !== 'constant') continue
     const c = floatOf(a.imm)
     if (isMax ? c > 0 : c < 0) return withMinExponent(result, ofConstant(a.imm).minExponent)
@@ -86,14 +87,17 @@ function bound(v: Value, isMax: boolean, result: Magnitude): Magnitude {
  * What sums with a constant other than 0 are multiples of, whatever the other term is: with a constant of at least 2^n a term of at
  * least 2^(n-1) is a multiple of 2^(n-24), as the constant is, and with a smaller one the sum is at least 2^(n-1) itself.
  */
-function sumGranularity([a, b]: readonly Value[], of: (v: Value) => Magnitude): number {
-  const ofTerm = (v: Value): number => (v.op === 'constant' && isFiniteSize(v.imm) ? of(v).minExponent : MIN_EXPONENT)
-  return Math.max(ofTerm(a!), ofTerm(b!)) - FRACTION_BITS - 1
+function sumGranularity(args: readonly Value[], of: (v: Value) => Magnitude): number {
+  let most = MIN_EXPONENT
+  for (let i = 0; i < args.length; i++) {
+    const v = args[i]!
+    if (v.op === 'constant' && isFiniteSize(v.imm)) most = Math.max(most, of(v).minExponent)
+  }
+  return most - FRACTION_BITS - 1
 }
 
 /** The size of a value from those of its operands; merges and results are the caller's. */
 export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
-  const arg = (i: number): Magnitude => of(v.args[i]!)
   switch (v.op) {
     case 'constant':
       return ofConstant(v.imm)
@@ -104,11 +108,12 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
     case 'f32Ceil':
     case 'f32Trunc':
     case 'f32RoundNearestEven':
-      return INTEGER(Math.max(arg(0).maxExponent, 0) + 1)
+      return INTEGER(Math.max(of(v.args[0]!).maxExponent, 0) + 1)
     case 'flushDenormal':
-      return withMinExponent(arg(0), MIN_NORMAL_EXPONENT)
+      return withMinExponent(of(v.args[0]!), MIN_NORMAL_EXPONENT)
     case 'f32Mul': {
-      const [a, b] = [arg(0), arg(1)]
+      const a = of(v.args[0]!)
+      const b = of(v.args[1]!)
       return magnitude(
         a.minExponent + b.minExponent,
         a.granularityExponent + b.granularityExponent,
@@ -117,7 +122,8 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
     }
     case 'f32Add':
     case 'f32Sub': {
-      const [a, b] = [arg(0), arg(1)]
+      const a = of(v.args[0]!)
+      const b = of(v.args[1]!)
       return magnitude(
         MIN_EXPONENT,
         Math.max(Math.min(a.granularityExponent, b.granularityExponent), sumGranularity(v.args, of)),
@@ -125,17 +131,25 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
       )
     }
     case 'f32Div':
-      return magnitude(arg(0).minExponent - arg(1).maxExponent, MIN_EXPONENT, arg(0).maxExponent - arg(1).minExponent)
+      return magnitude(
+        of(v.args[0]!).minExponent - of(v.args[1]!).maxExponent,
+        MIN_EXPONENT,
+        of(v.args[0]!).maxExponent - of(v.args[1]!).minExponent,
+      )
     case 'f32Sqrt':
-      return magnitude(Math.floor(arg(0).minExponent / 2), MIN_EXPONENT, Math.ceil(arg(0).maxExponent / 2))
+      return magnitude(
+        Math.floor(of(v.args[0]!).minExponent / 2),
+        MIN_EXPONENT,
+        Math.ceil(of(v.args[0]!).maxExponent / 2),
+      )
     case 'f32Max':
     case 'f32PseudoMax':
-      return bound(v, true, meetMagnitudes(arg(0), arg(1)))
+      return bound(v, true, meetMagnitudes(of(v.args[0]!), of(v.args[1]!)))
     case 'f32Min':
     case 'f32PseudoMin':
-      return bound(v, false, meetMagnitudes(arg(0), arg(1)))
+      return bound(v, false, meetMagnitudes(of(v.args[0]!), of(v.args[1]!)))
     case 'select':
-      return meetMagnitudes(arg(1), arg(2))
+      return meetMagnitudes(of(v.args[1]!), of(v.args[2]!))
     case 'and':
     case 'or':
     case 'xor': {

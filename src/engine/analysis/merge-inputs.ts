@@ -1,30 +1,35 @@
-import { appendAll } from '../../diagnostic/index.ts'
-import type { Region, Value } from '../ir/index.ts'
+import type { Item, Value } from '../ir/index.ts'
 
 /** The inputs of merges, gathered from the items that own them; analyses that go through loops begin with this. */
 
 /** Inputs of every merge. */
 export type MergeInputs = Map<Value, Value[]>
 
-export function collectInputs(region: Pick<Region, 'items'>, inputs: MergeInputs): void {
-  const add = (phi: Value, ...values: Value[]): void => {
+export function collectInputs(region: { readonly items: readonly Item[] }, inputs: MergeInputs): void {
+  const add = (phi: Value, value: Value): void => {
     const known = inputs.get(phi)
-    if (known === undefined) inputs.set(phi, values)
-    else appendAll(known, values)
+    if (known === undefined) inputs.set(phi, [value])
+    else known.push(value)
   }
   const { items } = region
   for (let n = 0; n < items.length; n++) {
     const item = items[n]!
     if (item.kind === 'value') continue
     if (item.kind === 'if') {
-      for (const p of item.phis) add(p.value, p.taken, p.otherwise)
+      for (const p of item.phis) {
+        add(p.value, p.taken)
+        add(p.value, p.otherwise)
+      }
       collectInputs(item.taken, inputs)
       collectInputs(item.otherwise, inputs)
     } else if (item.kind === 'block') {
       collectInputs(item.body, inputs)
       item.fallthroughArgs?.forEach((v, i) => void add(item.label.phis[i]!, v))
     } else if (item.kind === 'loop') {
-      for (const h of item.headerPhis) add(h.value, h.init, h.next)
+      for (const h of item.headerPhis) {
+        add(h.value, h.init)
+        add(h.value, h.next)
+      }
       collectInputs(item.body, inputs)
     } else if (item.kind === 'break') {
       item.args.forEach((v, i) => void add(item.label.phis[i]!, v))

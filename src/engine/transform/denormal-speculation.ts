@@ -1,17 +1,4 @@
-import { appendAll } from '../../diagnostic/index.ts'
-import {
-  collectInputs,
-  EXEMPT_MAGNITUDE,
-  FRACTION_BITS,
-  type Magnitude,
-  type MergeInputs,
-  MIN_NORMAL_EXPONENT,
-  magnitudeOf,
-  meetMagnitudes,
-  sameMagnitude,
-  UNKNOWN_MAGNITUDE,
-  withMinExponent,
-} from '../analysis/index.ts'
+import { FRACTION_BITS, MIN_NORMAL_EXPONENT } from '../analysis/index.ts'
 import {
   hasLoop,
   type Item,
@@ -23,6 +10,7 @@ import {
   valuesMade,
   valuesRead,
 } from '../ir/index.ts'
+import { RangeMagnitudes, type RangeSurroundings } from './range-magnitudes.ts'
 import { isRepeatable } from './repeatable.ts'
 
 /**
@@ -66,14 +54,9 @@ export interface SpeculationCosts {
   readonly maxFlushesOfInnermost: number
 }
 
-/** Rounds after which a merge that still changes is taken for unknown. */
-const MAX_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
 const MAX_PASSES = 3
-export interface Surroundings {
-  readonly isVarying: (v: Value) => boolean
-  /** The value is known to be no denormal. */
-  readonly isFlushed: (v: Value) => boolean
+export interface Surroundings extends RangeSurroundings {
   readonly costs: SpeculationCosts
 }
 
@@ -83,36 +66,35 @@ class Planner {
   readonly #surroundings: Surroundings
   readonly #costs: SpeculationCosts
   readonly #items: readonly Item[]
-  readonly #inputs: MergeInputs = new Map()
-  /** Values of the range in the order of the code, with how often each is computed. */
-  readonly #weights = new Map<Value, number>()
+  readonly #known: RangeMagnitudes
+  /** By the number of a value of the range, how often it is computed. */
+  readonly #weights: (number | undefined)[] = []
   readonly #flushes: Value[] = []
   /**
    * Flushes behind the last loop. They are computed once, like those of other straight code: a check there saves next to nothing, and where
    * it fails all loops before it run again (raymarch, the draw: a power of 48 fell below 2^-51 in a third of the waves).
    */
   readonly #behindLoops = new Set<Value>()
-  readonly #users = new Map<Value, Value[]>()
-  readonly #heads: Value[] = []
   /** By factor, the number of products that need it not to be tiny. */
   readonly #products = new Map<Value, number>()
-  readonly #kept = new Set<Value>()
-  readonly #outside = new Map<Value, Magnitude>()
-  #checks = new Map<Value, number>()
-  #known = new Map<Value, Magnitude>()
 
   constructor(items: readonly Item[], surroundings: Surroundings) {
     this.#items = items
     this.#surroundings = surroundings
     this.#costs = surroundings.costs
-    collectInputs({ items: [...items] }, this.#inputs)
+    this.#known = new RangeMagnitudes(items, surroundings)
     this.#list(items, 1, false)
+  }
+
+  #weigh(values: readonly Value[], weight: number): void {
+    for (let n = 0; n < values.length; n++) this.#weights[values[n]!.id] = weight
   }
 
   /** `isFollowed`: a loop comes behind the items. */
   #list(items: readonly Item[], weight: number, isFollowed: boolean): void {
     const lastLoop = isFollowed ? items.length : items.findLastIndex(hasLoop)
-    for (const [n, item] of items.entries()) {
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
       const hasLoopBehind = n < lastLoop
       switch (item.kind) {
         case 'value':
@@ -121,103 +103,41 @@ class Planner {
         case 'if':
           this.#list(item.taken.items, weight, hasLoopBehind)
           this.#list(item.otherwise.items, weight, hasLoopBehind)
-          for (const p of item.phis) this.#weights.set(p.value, weight)
+          for (const p of item.phis) this.#weights[p.value.id] = weight
           break
         case 'block':
           this.#list(item.body.items, weight, hasLoopBehind)
-          for (const p of item.label.phis) this.#weights.set(p, weight)
+          this.#weigh(item.label.phis, weight)
           break
         case 'loop':
-          for (const h of item.headerPhis) {
-            this.#weights.set(h.value, weight * this.#costs.iterations)
-            this.#heads.push(h.value)
-          }
+          for (const h of item.headerPhis) this.#weights[h.value.id] = weight * this.#costs.iterations
           this.#list(item.body.items, weight * this.#costs.iterations, true)
-          for (const p of item.label.phis) this.#weights.set(p, weight)
+          this.#weigh(item.label.phis, weight)
           break
         default:
-          for (const r of resultsOf(item)) this.#weights.set(r, weight)
+          this.#weigh(resultsOf(item), weight)
       }
     }
   }
 
   #value(v: Value, weight: number, hasLoopBehind: boolean): void {
-    this.#weights.set(v, weight)
-    for (const a of v.args) {
-      const users = this.#users.get(a)
-      if (users === undefined) this.#users.set(a, [v])
-      else users.push(v)
-    }
+    this.#weights[v.id] = weight
     if (v.op === 'flushDenormal' && this.#surroundings.isVarying(v)) {
       this.#flushes.push(v)
       if (!hasLoopBehind) this.#behindLoops.add(v)
     }
     if (v.op !== 'f32Mul' || !hasLoopBehind) return
-    for (const a of new Set(v.args)) {
-      const factor = this.#source(a)
-      this.#products.set(factor, (this.#products.get(factor) ?? 0) + 1)
-    }
+    this.#factor(v.args[0]!)
+    if (v.args[1] !== v.args[0]) this.#factor(v.args[1]!)
   }
 
-  /** What is known of a value where all checks hold. */
-  #of = (v: Value): Magnitude => {
-    const known = this.#known.get(v)
-    if (known !== undefined) return known
-    if (this.#weights.has(v)) return EXEMPT_MAGNITUDE
-    return this.#checked(v, this.#ofOutside(v))
-  }
-
-  #ofOutside(v: Value): Magnitude {
-    const known = this.#outside.get(v)
-    if (known !== undefined) return known
-    // Against depth without end: a value counts as unknown while it is being computed.
-    this.#outside.set(v, UNKNOWN_MAGNITUDE)
-    let made = magnitudeOf(v, (a) => this.#ofOutside(a))
-    if (this.#surroundings.isFlushed(v)) made = withMinExponent(made, MIN_NORMAL_EXPONENT)
-    this.#outside.set(v, made)
-    return made
-  }
-
-  #checked(v: Value, m: Magnitude): Magnitude {
-    const minExponent = this.#checks.get(v)
-    return minExponent === undefined ? m : withMinExponent(m, minExponent)
-  }
-
-  #transfer(v: Value, round: number): Magnitude {
-    if (!this.#weights.has(v)) return this.#checked(v, this.#ofOutside(v))
-    const inputs = this.#inputs.get(v)
-    let made: Magnitude
-    if (inputs !== undefined) {
-      made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)
-      const before = this.#known.get(v)
-      if (round >= MAX_ROUNDS && before !== undefined && !sameMagnitude(before, this.#checked(v, made)))
-        made = UNKNOWN_MAGNITUDE
-    } else if (v.op === 'flushDenormal' && this.#isElided(v)) made = this.#of(v.args[0]!)
-    else made = magnitudeOf(v, this.#of)
-    // What holds of the exact values holds of these where the checks do: they are the same.
-    if (this.#surroundings.isFlushed(v) && v.op !== 'flushDenormal') made = withMinExponent(made, MIN_NORMAL_EXPONENT)
-    return this.#checked(v, made)
-  }
-
-  #isElided = (flush: Value): boolean => this.#surroundings.isVarying(flush) && !this.#kept.has(flush)
-
-  /** The value behind sign changes and flushes that are left out: as large. */
-  #source(v: Value): Value {
-    const behind = v.op === 'flushDenormal' && this.#weights.has(v) && this.#isElided(v) ? v.args[0] : signOperand(v)
-    return behind === undefined ? v : this.#source(behind)
-  }
-
-  /** Works out what is known of every value. Values stand in the order of the code, so that only heads of loops wait. */
-  #settle(): void {
-    this.#known = new Map()
-    for (let [round, changed] = [0, true]; changed; round++) {
-      for (const v of this.#weights.keys()) this.#known.set(v, this.#transfer(v, round))
-      changed = this.#heads.some((v) => !sameMagnitude(this.#known.get(v)!, this.#transfer(v, round)))
-    }
+  #factor(v: Value): void {
+    const factor = this.#known.source(v)
+    this.#products.set(factor, (this.#products.get(factor) ?? 0) + 1)
   }
 
   #cost(v: Value): number {
-    const weight = this.#weights.get(v) ?? 1
+    const weight = this.#weights[v.id] ?? 1
     return (this.#surroundings.isVarying(v) ? this.#costs.check : 1) * weight
   }
 
@@ -226,7 +146,7 @@ class Planner {
     for (const v of checks.keys()) {
       // A factor of several products is checked once for all of them.
       const shared = checks.get(v) === FACTOR ? Math.max(1, this.#products.get(v) ?? 1) : 1
-      if (!this.#checks.has(v)) sum += this.#cost(v) / shared
+      if (!this.#known.checks.has(v)) sum += this.#cost(v) / shared
     }
     return sum
   }
@@ -239,8 +159,8 @@ class Planner {
   #forProduct(v: Value): Checks {
     const itself = new Map([[v, PRODUCT]])
     // A constant is as small as it is.
-    if (v.args.some((a) => a.op === 'constant' && this.#of(a).minExponent < FACTOR)) return itself
-    const tiny = v.args.filter((a) => this.#of(a).minExponent < FACTOR).map((a) => this.#source(a))
+    if (v.args.some((a) => a.op === 'constant' && this.#known.of(a).minExponent < FACTOR)) return itself
+    const tiny = v.args.filter((a) => this.#known.of(a).minExponent < FACTOR).map((a) => this.#known.source(a))
     if (tiny.length === 0) return itself
     return this.#cheaper(new Map(tiny.flatMap((a) => [...this.#forFactor(a)])), itself)
   }
@@ -257,15 +177,15 @@ class Planner {
    * cost little. False where others are among them, and products: those are often smaller than TERM.
    */
   #findTerms(v: Value, terms: Map<Value, number>, seen: Set<Value>): boolean {
-    if (seen.has(v) || this.#of(v).granularityExponent >= FACTOR) return true
+    if (seen.has(v) || this.#known.of(v).granularityExponent >= FACTOR) return true
     seen.add(v)
     const all = (values: readonly Value[]): boolean => values.every((x) => this.#findTerms(x, terms, seen))
     const signed = signOperand(v)
     if (signed !== undefined) return all([signed])
-    const isInside = this.#weights.has(v)
+    const isInside = this.#known.isInside(v)
     if (isInside && (v.op === 'f32Add' || v.op === 'f32Sub')) return all(v.args)
-    if (isInside && v.op === 'flushDenormal' && this.#isElided(v)) return all(v.args)
-    const isCheap = !this.#surroundings.isVarying(v) || (this.#weights.get(v) ?? 1) === 1
+    if (isInside && v.op === 'flushDenormal' && this.#known.isElided(v)) return all(v.args)
+    const isCheap = !this.#surroundings.isVarying(v) || (this.#weights[v.id] ?? 1) === 1
     if (!isCheap || v.op === 'constant' || v.op === 'f32Mul') return false
     terms.set(v, TERM)
     return true
@@ -276,14 +196,14 @@ class Planner {
    * them are multiples of more then, and need no checks of their own.
    */
   #forRaw(v: Value): Checks {
-    const target = this.#source(v)
+    const target = this.#known.source(v)
     const isFactor = this.#products.has(target) || !this.#surroundings.isVarying(target)
     return new Map([[target, isFactor ? FACTOR : PRODUCT]])
   }
 
   /** Checks after which a value is no denormal. */
   #forNormal(v: Value): Checks {
-    if (this.#of(v).minExponent >= MIN_NORMAL_EXPONENT) return new Map()
+    if (this.#known.of(v).minExponent >= MIN_NORMAL_EXPONENT) return new Map()
     if (v.op === 'f32Mul') return this.#forProduct(v)
     if (v.op === 'f32Add' || v.op === 'f32Sub') {
       return this.#cheaper(this.#forGrain(v, new Set()), new Map([[v, PRODUCT]]))
@@ -293,17 +213,17 @@ class Planner {
 
   /** Checks after which a value is a multiple of 2^-126, so that sums of it are no denormals. */
   #forGrain(v: Value, seen: Set<Value>): Checks {
-    if (seen.has(v) || this.#of(v).granularityExponent >= MIN_NORMAL_EXPONENT) return new Map()
+    if (seen.has(v) || this.#known.of(v).granularityExponent >= MIN_NORMAL_EXPONENT) return new Map()
     seen.add(v)
     const all = (values: readonly Value[]): Checks => new Map(values.flatMap((x) => [...this.#forGrain(x, seen)]))
     const signed = signOperand(v)
     if (signed !== undefined) return all([signed])
-    const inputs = this.#inputs.get(v)
+    const inputs = this.#known.inputsOf(v)
     if (inputs !== undefined) return all(inputs)
-    if (!this.#weights.has(v)) return this.#forRaw(v)
+    if (!this.#known.isInside(v)) return this.#forRaw(v)
     switch (v.op) {
       case 'flushDenormal':
-        return this.#isElided(v) ? all(v.args) : this.#forRaw(v)
+        return this.#known.isElided(v) ? all(v.args) : this.#forRaw(v)
       case 'f32Add':
       case 'f32Sub':
       case 'f32Max':
@@ -322,59 +242,51 @@ class Planner {
 
   plan(): Speculation | undefined {
     for (let round = 0; round < MAX_PASSES; round++) {
-      this.#settle()
+      this.#known.settle()
       if (!this.#pass()) break
     }
     this.#prune()
     return this.#result()
   }
 
+  /** What a flush reads is no denormal where all checks hold. */
+  readonly #isProven = (flush: Value): boolean => this.#known.of(flush.args[0]!).minExponent >= MIN_NORMAL_EXPONENT
+
   /** Decides on each flush that nothing proves needless so far; answers whether that changed what is known. */
   #pass(): boolean {
     let changed = false
     for (const flush of this.#flushes) {
-      if (this.#kept.has(flush)) continue
+      if (this.#known.isKept(flush) || this.#isProven(flush)) continue
       const checks = this.#forNormal(flush.args[0]!)
-      const added = [...checks].filter(([v, minExponent]) => (this.#checks.get(v) ?? MIN_NORMAL_EXPONENT) < minExponent)
+      const added = [...checks].filter(
+        ([v, minExponent]) => (this.#known.checks.get(v) ?? MIN_NORMAL_EXPONENT) < minExponent,
+      )
       if (added.length === 0) continue
       changed = true
-      if (!this.#behindLoops.has(flush) && this.#costOf(checks) < this.#costs.flush * this.#weights.get(flush)!) {
+      if (!this.#behindLoops.has(flush) && this.#costOf(checks) < this.#costs.flush * this.#weights[flush.id]!) {
         for (const [v, minExponent] of added) {
-          this.#checks.set(v, minExponent)
-          this.#improve(v)
+          this.#known.setCheck(v, minExponent)
+          this.#known.improve(v)
         }
-      } else this.#kept.add(flush)
+      } else this.#known.keep(flush)
     }
     return changed
   }
 
-  /** Takes note of what a new check says, and of what follows for later values; merges of loops wait for `settle`. */
-  #improve(first: Value): void {
-    const stack = [first]
-    for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
-      const made = this.#transfer(v, 0)
-      const before = this.#known.get(v)
-      if (v !== first && before !== undefined && sameMagnitude(before, made)) continue
-      this.#known.set(v, made)
-      appendAll(stack, this.#users.get(v) ?? [])
-    }
-  }
-
   /** Drops checks of what others imply by now: later ones may be stronger. */
   #prune(): void {
-    const all = new Map(this.#checks)
-    const isProven = (flush: Value): boolean => this.#of(flush.args[0]!).minExponent >= MIN_NORMAL_EXPONENT
-    const before = this.#flushes.filter(isProven)
+    const all = new Map(this.#known.checks)
+    const before = this.#flushes.filter(this.#isProven)
     for (const [v, minExponent] of all) {
-      this.#checks.delete(v)
-      const { granularityExponent, minExponent: known } = this.#transfer(v, 0)
+      this.#known.setCheck(v, undefined)
+      const { granularityExponent, minExponent: known } = this.#known.work(v)
       if (minExponent === PRODUCT ? granularityExponent < MIN_NORMAL_EXPONENT : known < minExponent)
-        this.#checks.set(v, minExponent)
+        this.#known.setCheck(v, minExponent)
     }
-    this.#settle()
-    if (before.every(isProven)) return
-    this.#checks = all
-    this.#settle()
+    this.#known.settle()
+    if (before.every(this.#isProven)) return
+    this.#known.replaceChecks(all)
+    this.#known.settle()
   }
 
   #result(): Speculation | undefined {
@@ -382,12 +294,12 @@ class Planner {
     let saved = 0
     for (const flush of this.#flushes) {
       // A check for one value may not have been enough for another, or a flush was kept that it needed.
-      if (this.#kept.has(flush) || this.#of(flush.args[0]!).minExponent < MIN_NORMAL_EXPONENT) continue
+      if (this.#known.isKept(flush) || !this.#isProven(flush)) continue
       elided.add(flush)
-      saved += this.#costs.flush * this.#weights.get(flush)!
+      saved += this.#costs.flush * this.#weights[flush.id]!
     }
     let spent = this.#costs.test
-    for (const v of this.#checks.keys()) spent += this.#cost(v)
+    for (const v of this.#known.checks.keys()) spent += this.#cost(v)
     return saved < this.#costs.minRatio * spent ? undefined : { elided, checks: this.#standIns() }
   }
 
@@ -396,7 +308,7 @@ class Planner {
     const squares = new Map<Value, Value>()
     this.#findSquares(this.#items, [], squares)
     const checks = new Map<Value, number>()
-    for (const [v, minExponent] of [...this.#checks]) {
+    for (const [v, minExponent] of [...this.#known.checks]) {
       const square = minExponent === FACTOR && this.#hasSquare(v) ? squares.get(v) : undefined
       const [target, exponent] = square === undefined ? [v, minExponent] : [square, PRODUCT]
       checks.set(target, Math.max(exponent, checks.get(target) ?? exponent))
@@ -406,10 +318,10 @@ class Planner {
 
   /** Whether the square of a value that is not 0 is not 0 either, so that a check, which lets zeros pass, sees it. */
   #hasSquare(v: Value): boolean {
-    const minExponent = this.#checks.get(v)!
-    this.#checks.delete(v)
-    const isSeen = this.#transfer(v, 0).minExponent >= SQUARED
-    this.#checks.set(v, minExponent)
+    const minExponent = this.#known.checks.get(v)!
+    this.#known.setCheck(v, undefined)
+    const isSeen = this.#known.work(v).minExponent >= SQUARED
+    this.#known.setCheck(v, minExponent)
     return isSeen
   }
 
@@ -423,7 +335,7 @@ class Planner {
     for (const item of items) {
       if (item.kind === 'value') this.#noteUses(item.value, open, used, squares)
       else if (!isRepeatable(item)) {
-        const read = new Set([...valuesRead(item)].map((v) => this.#source(v)))
+        const read = new Set([...valuesRead(item)].map((v) => this.#known.source(v)))
         for (const v of open) if (used.has(v) || read.has(v)) open.delete(v)
       }
       if (item.kind === 'if') {
@@ -439,9 +351,9 @@ class Planner {
 
   #noteUses(v: Value, open: Set<Value>, used: Set<Value>, squares: Map<Value, Value>): void {
     // Another name of a value is no use of it yet.
-    if (this.#source(v) !== v) return
-    for (const a of v.args) used.add(this.#source(a))
-    const root = v.op === 'f32Mul' && v.args[0] === v.args[1] ? this.#source(v.args[0]!) : undefined
+    if (this.#known.source(v) !== v) return
+    for (const a of v.args) used.add(this.#known.source(a))
+    const root = v.op === 'f32Mul' && v.args[0] === v.args[1] ? this.#known.source(v.args[0]!) : undefined
     if (root === undefined || !open.has(root) || squares.has(root)) return
     squares.set(root, v)
   }
