@@ -13,7 +13,7 @@ export function findAddressInputs(root: Region): ReadonlySet<Value> {
   const stack: Value[] = []
   for (const item of itemsBelow(root.items)) {
     if (item.kind === 'value') {
-      if (OPS[item.value.op].isOfWave === true) stack.push(item.value)
+      if (OPS[item.value.op].isOfWave) stack.push(item.value)
     } else if (item.kind === 'store') {
       // Only lanes that run store.
       appendAll(stack, operandsOf({ ...item, values: [] }))

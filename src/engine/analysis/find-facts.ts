@@ -28,6 +28,8 @@ export class FactFinder {
   readonly #live: ReadonlySet<Value>
   /** The round in which what is known of a value changed last. */
   readonly #changedIn: (number | undefined)[] = []
+  /** What was found of a value is what the builder knew when it made others of it. */
+  readonly #isAsMade: (boolean | undefined)[] = []
   #round = 0
   #changed = false
 
@@ -71,19 +73,41 @@ export class FactFinder {
 
   #value(v: Value): void {
     if (!this.#live.has(v) || this.#isSettled(v)) return
-    const own = factsOf(v, this.#factsOf)
     const found = this.#old.facts(v)
-    this.#set(v, found === NO_FACTS || sameFacts(own, found) ? own : joinFacts(own, found))
+    if (this.#wouldFindTheSame(v)) {
+      this.#set(v, found)
+      this.#isAsMade[v.id] = !this.#old.grewLate(v)
+      return
+    }
+    const own = factsOf(v, this.#factsOf)
+    this.#setMade(v, found === NO_FACTS || sameFacts(own, found) ? own : joinFacts(own, found))
+  }
+
+  #setMade(v: Value, facts: Facts): void {
+    this.#set(v, facts)
+    this.#isAsMade[v.id] = !this.#old.grewLate(v) && sameFacts(facts, this.#old.facts(v))
+  }
+
+  /** What is known of the operands is what the builder knew, so that it found the same. */
+  #wouldFindTheSame(v: Value): boolean {
+    // Choices look behind their operands (selectFacts), and the builder knows the thread's number.
+    if (v.op === 'select' || v.op === 'threadInGroup') return false
+    for (let i = 0; i < v.args.length; i++) {
+      const a = v.args[i]!
+      if (this.#isAsMade[a.id] !== true || this.#resolve(a) !== a) return false
+    }
+    return true
   }
 
   #phi(v: Value): void {
     if (!this.#live.has(v) || this.#resolve(v) !== v) return
     const inputs = this.#inputs.get(v) ?? []
-    const made = inputs.map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)
+    let made = ALL_FACTS
+    for (let i = 0; i < inputs.length; i++) made = meetFacts(made, this.of(inputs[i]!))
     const before = this.#facts[v.id]
     // A counter would gain a bit in every round.
     const grows = this.#round >= MAX_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe
-    this.#set(v, grows ? { ...made, maybe: 0xffffffff } : made)
+    this.#setMade(v, grows ? { ...made, maybe: 0xffffffff } : made)
   }
 
   #region(region: Region): void {

@@ -167,7 +167,7 @@ export class Uniformity {
           if (ofOperand > level) level = ofOperand
         }
         if (level < VARYING) return shapeOf(level)
-        return isOfWave === true ? shapeOf(WAVE) : this.#affine(v)
+        return isOfWave ? shapeOf(WAVE) : this.#affine(v)
       }
       default:
         return variesBy satisfies never

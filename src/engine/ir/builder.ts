@@ -1,5 +1,5 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
-import { type Facts, factsOf, joinFacts, NO_FACTS } from './facts.ts'
+import { type Facts, factsOf, joinFacts, NO_FACTS, sameFacts } from './facts.ts'
 import { foldConstants } from './fold.ts'
 import { givesDouble, OPS } from './ops.ts'
 import { simplify } from './simplify.ts'
@@ -35,6 +35,11 @@ const ID_LIMIT = 2 ** 17
 
 function keyOf(args: readonly Value[], imm: number): Key {
   if (args.length === 0) return imm
+  if (imm === 0 && args.length === 2) {
+    const a = args[0]!.id
+    const b = args[1]!.id
+    if (a < ID_LIMIT && b < ID_LIMIT) return a * ID_LIMIT + b
+  }
   let key = 0
   let isExact = imm === 0 && args.length <= 3
   for (let i = 0; i < args.length; i++) {
@@ -87,9 +92,13 @@ export class Builder implements ValueOps<Value> {
   /** Statement that values are made for. */
   statement = 0
   readonly #facts: Facts[] = []
-  /** Values by operation, then by operands; and those that end with each region around the current one. */
+  /** By the number of a value: its facts grew when there were later values already, which may have been made of it with fewer. */
+  readonly #grewLate: (boolean | undefined)[] = []
+  /** Values by operation, then by operands; some of regions that have ended. */
   readonly #known = new Map<Op, Map<Key, Value>>()
-  readonly #ending: Value[][] = [[]]
+  readonly #constants = new Map<number, Value>()
+  /** The current region and those around it, by depth. */
+  readonly #path: Region[] = []
   #count: number
   #merges = 0
   #accesses = 0
@@ -99,6 +108,7 @@ export class Builder implements ValueOps<Value> {
     this.#count = options.firstId ?? 0
     this.root = { depth: 0, parent: undefined, loopBody: false, items: [] }
     this.region = this.root
+    this.#path.push(this.root)
   }
 
   get valueCount(): number {
@@ -111,13 +121,8 @@ export class Builder implements ValueOps<Value> {
     if (outer.depth >= MAX_DEPTH) throw new CodeTooLarge(`${MAX_DEPTH} regions inside one another`, this.statement)
     const region: Region = { depth: outer.depth + 1, parent: outer, loopBody, items: [] }
     this.region = region
-    this.#ending.push([])
+    this.#path[region.depth] = region
     body()
-    const ending = this.#ending.pop()!
-    for (let n = 0; n < ending.length; n++) {
-      const v = ending[n]!
-      this.#known.get(v.op)!.delete(keyOf(v.args, v.imm))
-    }
     this.region = outer
     return region
   }
@@ -137,7 +142,21 @@ export class Builder implements ValueOps<Value> {
 
   /** States something that is known of a value from elsewhere. */
   addFacts(v: Value, facts: Partial<Facts>): void {
-    this.#facts[v.id] = joinFacts(this.facts(v), { ...NO_FACTS, ...facts })
+    const known = this.facts(v)
+    const joined = joinFacts(known, {
+      mask: facts.mask ?? false,
+      flushed: facts.flushed ?? false,
+      number: facts.number ?? false,
+      maybe: facts.maybe ?? 0xffffffff,
+    })
+    if (sameFacts(known, joined)) return
+    this.#facts[v.id] = joined
+    if (v.id !== this.#count - 1) this.#grewLate[v.id] = true
+  }
+
+  /** Values may have been made of this one when less was known of it. */
+  grewLate(v: Value): boolean {
+    return this.#grewLate[v.id] === true
   }
 
   readonly #flushed = new Map<Value, Value>()
@@ -188,12 +207,16 @@ export class Builder implements ValueOps<Value> {
     }
     const key = keyOf(ordered, imm)
     const known = same.get(key)
-    if (known !== undefined) return known
+    if (
+      known !== undefined &&
+      this.#path[known.region.depth] === known.region &&
+      known.region.depth <= this.region.depth
+    )
+      return known
     const home = args.length === 0 ? this.root : this.#home(ordered)
     const v = this.#new(op, ordered, imm, home)
     this.#facts[v.id] = op === 'threadInGroup' ? this.#threadFacts(imm) : factsOf(v, this.#factsOf)
     same.set(key, v)
-    this.#ending[home.depth]!.push(v)
     home.items.push({ kind: 'value', value: v })
     return v
   }
@@ -243,7 +266,13 @@ export class Builder implements ValueOps<Value> {
   }
 
   constant(bits: number): Value {
-    return this.make('constant', [], bits >>> 0)
+    const word = bits >>> 0
+    let made = this.#constants.get(word)
+    if (made === undefined) {
+      made = this.make('constant', [], word)
+      this.#constants.set(word, made)
+    }
+    return made
   }
   select(condition: Value, a: Value, b: Value): Value {
     return this.make('select', [condition, a, b])

@@ -46,9 +46,10 @@ export function sameFacts(a: Facts, b: Facts): boolean {
 }
 
 const bits = (maybe: number): Facts => ({
-  ...NO_FACTS,
+  mask: false,
   // No exponent bit and no fraction bit, or an exponent bit that may be set: only the first is sure.
   flushed: (maybe & 0x7fffffff) === 0,
+  number: false,
   maybe: maybe >>> 0,
 })
 
@@ -97,7 +98,8 @@ function selectFacts(v: Value, of: (v: Value) => Facts): Facts {
 const ABSOLUTE = 0x7fffffff
 
 function andFacts(v: Value, a: Facts, b: Facts): Facts {
-  const [x, y] = v.args as readonly [Value, Value]
+  const x = v.args[0]!
+  const y = v.args[1]!
   const maybe = (a.maybe & b.maybe) >>> 0
   const mask = a.mask && b.mask
   // The sign alone may go: of bits that only may be set, some of the fraction's could be clear.
@@ -108,18 +110,16 @@ function andFacts(v: Value, a: Facts, b: Facts): Facts {
     (b.mask && a.flushed) ||
     (a.flushed && constantOf(y) === ABSOLUTE) ||
     (b.flushed && constantOf(x) === ABSOLUTE)
-  return { ...NO_FACTS, mask, flushed, maybe }
+  return { mask, flushed, number: false, maybe }
 }
 
 function orFacts(v: Value, a: Facts, b: Facts): Facts {
   const maybe = (a.maybe | b.maybe) >>> 0
   const mask = a.mask && b.mask
-  const onlySign = (f: Facts): boolean => (f.maybe & 0x7fffffff) === 0
-  // More bits of an exponent that is none of a denormal make no denormal.
-  const onlyExponent = (f: Facts): boolean => v.op === 'or' && (f.maybe & 0x7fffff) === 0
-  const keeps = (f: Facts): boolean => onlySign(f) || onlyExponent(f)
-  const flushed = mask || (a.flushed && keeps(b)) || (b.flushed && keeps(a))
-  return { ...NO_FACTS, mask, flushed, maybe }
+  // Only the sign; and more bits of an exponent that is none of a denormal make no denormal.
+  const changed = v.op === 'or' ? 0x7fffff : 0x7fffffff
+  const flushed = mask || (a.flushed && (b.maybe & changed) === 0) || (b.flushed && (a.maybe & changed) === 0)
+  return { mask, flushed, number: false, maybe }
 }
 
 /** The number in a constant; undefined for other values. */
@@ -144,6 +144,7 @@ const isGrowingFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7
 const productFacts = (v: Value, of: (v: Value) => Facts): Facts => {
   const a = v.args[0]!
   const b = v.args[1]!
+  if (a.op !== 'constant' && b.op !== 'constant') return NO_FACTS
   const grows = (isGrowingFactor(a) && of(b).flushed) || (isGrowingFactor(b) && of(a).flushed)
   return grows || isLargeFactor(a) || isLargeFactor(b) ? FLUSHED : NO_FACTS
 }
@@ -154,39 +155,44 @@ const productFacts = (v: Value, of: (v: Value) => Facts): Facts => {
  */
 const isLargeTerm = (v: Value): boolean => v.op === 'constant' && (v.imm & 0x7fffffff) >= (127 - 102) << 23
 
+type NumberRule = (v: Value, of: (v: Value) => Facts) => boolean
+
+const isFirstNumber: NumberRule = (v, of) => of(v.args[0]!).number
+/** A number wins over NaN; of the others NaN makes the comparison fail, which gives the first operand. */
+const isEitherNumber: NumberRule = (v, of) => of(v.args[0]!).number || of(v.args[1]!).number
+const isSignedNumber: NumberRule = (v, of) => {
+  const signed = signOperand(v)
+  return signed !== undefined && of(signed).number
+}
+
+/** Operations that may be known not to be NaN from their operands. */
+const NUMBER_RULES: { readonly [K in Op]?: NumberRule } = {
+  constant: (v) => (v.imm & 0x7fffffff) <= EXPONENT,
+  i32ToF32: () => true,
+  u32ToF32: () => true,
+  f32Max: isEitherNumber,
+  f32Min: isEitherNumber,
+  f32PseudoMax: isFirstNumber,
+  f32PseudoMin: isFirstNumber,
+  flushDenormal: isFirstNumber,
+  f32RoundNearestEven: isFirstNumber,
+  f32Floor: isFirstNumber,
+  f32Ceil: isFirstNumber,
+  f32Trunc: isFirstNumber,
+  select: (v, of) => of(v.args[1]!).number && of(v.args[2]!).number,
+  f32Mul: (v, of) =>
+    (isFiniteFactor(v.args[1]!) && of(v.args[0]!).number) || (isFiniteFactor(v.args[0]!) && of(v.args[1]!).number),
+  u32Min: (v) => v.args.some((a) => (constantOf(a) ?? 0xffffffff) <= EXPONENT),
+  and: isSignedNumber,
+  or: isSignedNumber,
+  xor: isSignedNumber,
+}
+
 /** Whether a value is never NaN, from the bits that it may have or from its operands. */
 function isNumber(v: Value, maybe: number, of: (v: Value) => Facts): boolean {
   if ((maybe & EXPONENT) >>> 0 !== EXPONENT || (maybe & 0x7fffff) === 0) return true
-  const arg = (i: number): boolean => of(v.args[i]!).number
-  switch (v.op) {
-    case 'constant':
-      return (v.imm & 0x7fffffff) <= EXPONENT
-    case 'i32ToF32':
-    case 'u32ToF32':
-      return true
-    // A number wins over NaN; of the others NaN makes the comparison fail, which gives the first operand.
-    case 'f32Max':
-    case 'f32Min':
-      return arg(0) || arg(1)
-    case 'f32PseudoMax':
-    case 'f32PseudoMin':
-    case 'flushDenormal':
-    case 'f32RoundNearestEven':
-    case 'f32Floor':
-    case 'f32Ceil':
-    case 'f32Trunc':
-      return arg(0)
-    case 'select':
-      return arg(1) && arg(2)
-    case 'f32Mul':
-      return (arg(0) && isFiniteFactor(v.args[1]!)) || (arg(1) && isFiniteFactor(v.args[0]!))
-    case 'u32Min':
-      return v.args.some((a) => (constantOf(a) ?? 0xffffffff) <= EXPONENT)
-    default: {
-      const signed = signOperand(v)
-      return signed !== undefined && of(signed).number
-    }
-  }
+  const rule = NUMBER_RULES[v.op]
+  return rule?.(v, of) ?? false
 }
 
 /** A sign change or the absolute value: an `and`, `or` or `xor` with the sign bit. */
@@ -203,7 +209,8 @@ export function signOperand(v: Value): Value | undefined {
 export function factsOf(v: Value, of: (v: Value) => Facts): Facts {
   const facts = bitFacts(v, of)
   const number = isNumber(v, facts.maybe, of)
-  return facts.number === number ? facts : { ...facts, number }
+  if (facts.number === number) return facts
+  return { mask: facts.mask, flushed: facts.flushed, number, maybe: facts.maybe }
 }
 
 type FactRule = (v: Value, of: (v: Value) => Facts) => Facts
@@ -211,14 +218,14 @@ type FactRule = (v: Value, of: (v: Value) => Facts) => Facts
 const firstOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[0]!)
 const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
 
-const sumFacts: FactRule = (v) => (v.args.some(isLargeTerm) ? FLUSHED : NO_FACTS)
+const sumFacts: FactRule = (v) => (isLargeTerm(v.args[0]!) || isLargeTerm(v.args[1]!) ? FLUSHED : NO_FACTS)
 
 /** Operations whose bits follow from those of their operands; of the others the facts stand in their rows. */
 const RULES: { readonly [K in Op]?: FactRule } = {
   constant: (v) => ({
-    ...NO_FACTS,
     mask: v.imm === 0 || v.imm === 0xffffffff,
     flushed: flushBits(v.imm) === v.imm,
+    number: false,
     maybe: v.imm,
   }),
   select: selectFacts,
@@ -264,5 +271,7 @@ function bitFacts(v: Value, of: (v: Value) => Facts): Facts {
   const { result, denormal } = OPS[v.op]
   if (result === 'mask') return MASK
   if (denormal === 'never') return FLUSHED
-  return denormal === 'as-operands' && v.args.every((a) => of(a).flushed) ? FLUSHED : NO_FACTS
+  if (denormal !== 'as-operands') return NO_FACTS
+  for (let i = 0; i < v.args.length; i++) if (!of(v.args[i]!).flushed) return NO_FACTS
+  return FLUSHED
 }

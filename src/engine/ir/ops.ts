@@ -9,7 +9,7 @@ interface OpRow extends OperationRow {
   /** What makes the value differ between threads: its operands alone, the number of the group or of the thread, or what a batch gives it. */
   readonly variesBy: 'operands' | 'group' | 'thread' | 'invocation'
   /** It is made of the operand's words in all lanes of the wave. */
-  readonly isOfWave?: boolean
+  readonly isOfWave: boolean
 }
 
 const LEAF = { ...BITS, operands: [], result: 'word', variesBy: 'operands' } as const
@@ -67,9 +67,22 @@ const OTHERS = {
 
 const ROWS: Readonly<Record<Op, OperationRow & Partial<OpRow>>> = { ...PRIMITIVES, ...OTHERS }
 
+/** A row with all its properties in one order: code that reads rows of many operations finds them in the same places. */
+const inOrder = (row: OperationRow & Partial<OpRow>): OpRow => ({
+  operands: row.operands,
+  result: row.result,
+  commutative: row.commutative,
+  makesNan: row.makesNan,
+  nanBits: row.nanBits,
+  zeroSign: row.zeroSign,
+  denormal: row.denormal,
+  variesBy: row.variesBy ?? 'operands',
+  isOfWave: row.isOfWave ?? false,
+})
+
 /** The row of every operation. */
 export const OPS: Readonly<Record<Op, OpRow>> = Object.fromEntries(
-  Object.entries(ROWS).map(([op, row]) => [op, { variesBy: 'operands', ...row }]),
+  Object.entries(ROWS).map(([op, row]) => [op, inOrder(row)]),
 ) as Readonly<Record<Op, OpRow>>
 
 type Rows = typeof PRIMITIVES & typeof OTHERS

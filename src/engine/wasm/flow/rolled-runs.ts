@@ -20,7 +20,7 @@ const OF_ALL_VECTORS: ReadonlySet<Op> = new Set<Op>(['packQuads', 'unpackQuads',
 
 /** Whether a value is computed for one vector from values of that vector, or for the wave from values of the wave. */
 export function isOfOneVector(e: Emitter, v: Value): boolean {
-  if (OF_ALL_VECTORS.has(v.op) || OPS[v.op].isOfWave === true) return false
+  if (OF_ALL_VECTORS.has(v.op) || OPS[v.op].isOfWave) return false
   if (v.double || v.args.some((a) => a.double)) return false
   return e.isVarying(v) ? !e.isPacked(v) : !v.args.some((a) => e.isVarying(a))
 }
