@@ -16,7 +16,8 @@ export interface Costs {
 class Chain {
   longest = 0
   operations = 0
-  readonly #ready = new Map<Value, number>()
+  /** By the number of the value. */
+  readonly #ready: (number | undefined)[] = []
   readonly #counts: (v: Value) => boolean
   readonly #costs: Costs
 
@@ -26,19 +27,22 @@ class Chain {
   }
 
   #latest(values: readonly Value[]): number {
-    return values.reduce((t, v) => Math.max(t, this.#ready.get(v) ?? 0), 0)
+    let latest = 0
+    for (let n = 0; n < values.length; n++) latest = Math.max(latest, this.#ready[values[n]!.id] ?? 0)
+    return latest
   }
 
   #value(v: Value): void {
     if (v.op === 'constant' || !this.#counts(v)) return
     this.operations += this.#costs.operations[v.op] ?? 1
     const ready = this.#latest(v.args) + this.#costs.latency[v.op]
-    this.#ready.set(v, ready)
+    this.#ready[v.id] = ready
     this.longest = Math.max(this.longest, ready)
   }
 
   region(region: Region): void {
-    for (const item of region.items) this.#item(item)
+    const { items } = region
+    for (let n = 0; n < items.length; n++) this.#item(items[n]!)
   }
 
   #item(item: Item): void {
@@ -49,7 +53,7 @@ class Chain {
       case 'if':
         this.region(item.taken)
         this.region(item.otherwise)
-        for (const p of item.phis) this.#ready.set(p.value, this.#latest([p.taken, p.otherwise]))
+        for (const p of item.phis) this.#ready[p.value.id] = this.#latest([p.taken, p.otherwise])
         return
       case 'block':
       case 'loop':
@@ -61,7 +65,7 @@ class Chain {
       default: {
         const { latency, operations } = this.#costs.load
         const ready = this.#latest(operandsOf(item)) + latency
-        for (const r of resultsOf(item)) this.#ready.set(r, ready)
+        for (const r of resultsOf(item)) this.#ready[r.id] = ready
         this.operations += operations * resultsOf(item).length
       }
     }

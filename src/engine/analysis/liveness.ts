@@ -34,13 +34,18 @@ export class Liveness {
       if (this.live.has(x)) continue
       this.live.add(x)
       for (let i = 0; i < x.args.length; i++) stack.push(x.args[i]!)
-      const inputs = this.#inputs.get(x)
-      if (inputs !== undefined) appendAll(stack, inputs)
-      const condition = this.#conditions.get(x)
-      if (condition !== undefined) stack.push(condition)
-      const effect = this.#effects.get(x)
-      if (effect !== undefined) appendAll(stack, operandsOf(effect))
+      if (x.op === 'phi' || x.op === 'result') this.#addInputs(x, stack)
     }
+  }
+
+  /** What a merge or a result brings with it. */
+  #addInputs(x: Value, stack: Value[]): void {
+    const inputs = this.#inputs.get(x)
+    if (inputs !== undefined) appendAll(stack, inputs)
+    const condition = this.#conditions.get(x)
+    if (condition !== undefined) stack.push(condition)
+    const effect = this.#effects.get(x)
+    if (effect !== undefined) appendAll(stack, operandsOf(effect))
   }
 
   /** Makes known what a merge or result brings with it. */
@@ -49,7 +54,8 @@ export class Liveness {
     for (let n = 0; n < items.length; n++) {
       const item = items[n]!
       if (item.kind === 'value') continue
-      for (const r of resultsOf(item)) this.#effects.set(r, item as EffectItem)
+      const results = resultsOf(item)
+      for (let r = 0; r < results.length; r++) this.#effects.set(results[r]!, item as EffectItem)
       if (item.kind === 'if') {
         for (const p of item.phis) this.#conditions.set(p.value, item.condition)
         this.prepare(item.taken)
@@ -69,7 +75,8 @@ export class Liveness {
         this.roots(item.otherwise)
       } else if (item.kind === 'block' || item.kind === 'loop') this.roots(item.body)
       else if (item.kind !== 'break' && item.kind !== 'barrier') {
-        for (const v of operandsOf(item)) this.mark(v)
+        const operands = operandsOf(item)
+        for (let i = 0; i < operands.length; i++) this.mark(operands[i]!)
       }
     }
   }

@@ -13,7 +13,8 @@ interface Range {
  * `counts` says; one that a loop reads from outside is alive to the loop's end.
  */
 class Pressure {
-  readonly #ranges = new Map<Value, Range>()
+  /** By the number of the value. */
+  readonly #ranges: (Range | undefined)[] = []
   readonly #counts: (v: Value) => boolean
   readonly #loopEnds: { readonly first: number; readonly values: Set<Value> }[] = []
   #step = 0
@@ -23,25 +24,31 @@ class Pressure {
   }
 
   #define(v: Value): void {
-    if (this.#counts(v)) this.#ranges.set(v, { first: this.#step, last: this.#step })
+    if (this.#counts(v)) this.#ranges[v.id] = { first: this.#step, last: this.#step }
   }
 
   #use(v: Value): void {
-    const range = this.#ranges.get(v)
+    const range = this.#ranges[v.id]
     if (range === undefined) return
     range.last = this.#step
-    for (const loop of this.#loopEnds) if (range.first < loop.first) loop.values.add(v)
+    const loops = this.#loopEnds
+    for (let n = 0; n < loops.length; n++) if (range.first < loops[n]!.first) loops[n]!.values.add(v)
+  }
+
+  #useAll(values: readonly Value[]): void {
+    for (let n = 0; n < values.length; n++) this.#use(values[n]!)
   }
 
   region(region: Region): void {
-    for (const item of region.items) this.#item(item)
+    const { items } = region
+    for (let n = 0; n < items.length; n++) this.#item(items[n]!)
   }
 
   #item(item: Item): void {
     this.#step++
     switch (item.kind) {
       case 'value':
-        for (const a of item.value.args) this.#use(a)
+        this.#useAll(item.value.args)
         this.#define(item.value)
         return
       case 'if':
@@ -55,19 +62,19 @@ class Pressure {
         return
       case 'block':
         this.region(item.body)
-        for (const v of item.fallthroughArgs ?? []) this.#use(v)
+        this.#useAll(item.fallthroughArgs ?? [])
         for (const p of item.label.phis) this.#define(p)
         return
       case 'loop':
         this.#loop(item)
         return
       case 'break':
-        for (const v of item.args) this.#use(v)
+        this.#useAll(item.args)
         return
       case 'barrier':
         return
       default:
-        for (const v of operandsOf(item)) this.#use(v)
+        this.#useAll(operandsOf(item))
         for (const v of resultsOf(item)) this.#define(v)
     }
   }
@@ -84,22 +91,24 @@ class Pressure {
     this.#loopEnds.pop()
     this.#step++
     for (const v of [...loop.values, ...item.headerPhis.map((h) => h.value), ...item.label.phis]) {
-      const range = this.#ranges.get(v)
+      const range = this.#ranges[v.id]
       if (range !== undefined) range.last = Math.max(range.last, this.#step)
     }
   }
 
   most(): number {
     const changes = new Int32Array(this.#step + 2)
-    for (const { first, last } of this.#ranges.values()) {
-      if (last === first) continue
-      changes[first]!++
-      changes[last]!--
+    for (let id = 0; id < this.#ranges.length; id++) {
+      const range = this.#ranges[id]
+      if (range === undefined || range.last === range.first) continue
+      changes[range.first]!++
+      changes[range.last]!--
     }
-    let [alive, most] = [0, 0]
-    for (const change of changes) {
-      alive += change
-      most = Math.max(most, alive)
+    let alive = 0
+    let most = 0
+    for (let step = 0; step < changes.length; step++) {
+      alive += changes[step]!
+      if (alive > most) most = alive
     }
     return most
   }

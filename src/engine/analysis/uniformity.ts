@@ -218,13 +218,19 @@ export class Uniformity {
 
   /** A merge of values that come in by `control`. */
   #merge(values: readonly Value[], control: Level): Shape {
-    const shapes = values.map((v) => this.of(v))
-    if (control === VARYING) return VARIES
-    const level = maxLevel([control, ...shapes.map((s) => s.level)])
+    let level = control
+    for (let n = 0; n < values.length; n++) {
+      const ofValue = this.level(values[n]!)
+      if (ofValue > level) level = ofValue
+    }
     if (level < VARYING) return shapeOf(level)
-    const first = shapes[0]!.pattern
-    const same = first !== undefined && shapes.every((s) => s.pattern !== undefined && samePattern(first, s.pattern))
-    return same ? { level, pattern: first } : VARIES
+    const first = control < VARYING ? this.of(values[0]!).pattern : undefined
+    if (first === undefined) return VARIES
+    const isSame = (v: Value): boolean => {
+      const { pattern } = this.of(v)
+      return pattern !== undefined && samePattern(first, pattern)
+    }
+    return values.every(isSame) ? { level, pattern: first } : VARIES
   }
 
   readonly #labelInputs = new Map<Label, { args: (readonly Value[])[]; control: Level }>()
@@ -251,8 +257,9 @@ export class Uniformity {
         if (this.#shapes[item.value.id] !== VARIES) this.#set(item.value, this.#value(item.value))
         return
       case 'if': {
-        this.#region(item.taken, [...around, item.condition])
-        this.#region(item.otherwise, [...around, item.condition])
+        const inside = around.concat(item.condition)
+        this.#region(item.taken, inside)
+        this.#region(item.otherwise, inside)
         const control = this.level(item.condition)
         for (const p of item.phis) this.#set(p.value, this.#merge([p.taken, p.otherwise], control))
         if (control < VARYING) this.#sameInQuads.merges(item.phis)
@@ -261,7 +268,7 @@ export class Uniformity {
       }
       case 'block': {
         this.#labelInputs.delete(item.label)
-        this.#region(item.body, [...around, item.label])
+        this.#region(item.body, around.concat(item.label))
         if (item.fallthroughArgs !== undefined) this.#inputsOf(item.label).args.push(item.fallthroughArgs)
         this.#labelPhis(item.label)
         return
@@ -269,7 +276,7 @@ export class Uniformity {
       case 'loop': {
         this.#labelInputs.delete(item.label)
         for (const h of item.headerPhis) this.#set(h.value, this.of(h.init))
-        this.#region(item.body, [...around, item.label])
+        this.#region(item.body, around.concat(item.label))
         for (const h of item.headerPhis) this.#set(h.value, this.#merge([h.init, h.next], DISPATCH))
         this.#labelPhis(item.label)
         return
@@ -315,9 +322,10 @@ export class Uniformity {
     if (item.kind === 'load') {
       this.#sameInQuads.loads(item)
       const { address } = item
-      const parts = [address.offset, address.index, address.valid].filter((v) => v !== undefined)
-      const levels = parts.map((v) => this.level(v))
-      const level = maxLevel(levels)
+      const { index, offset, valid } = address
+      let level = this.level(offset)
+      if (index !== undefined && this.level(index) > level) level = this.level(index)
+      if (valid !== undefined && this.level(valid) > level) level = this.level(valid)
       if (level === VARYING) return VARIES
       // Memory that is written changes between the waves of a group.
       const { space } = address

@@ -59,10 +59,9 @@ export interface Use {
 const NO_USES: readonly Use[] = []
 
 export class Uses {
-  /** By the number of the value; and the values that have any. */
+  /** By the number of the value, as what follows. */
   readonly #uses: (Use[] | undefined)[] = []
-  readonly #used: Value[] = []
-  readonly #observed = new Set<Value>()
+  readonly #observed: (boolean | undefined)[] = []
   readonly #phiInputs = new Map<Value, Value[]>()
 
   constructor(root: Region) {
@@ -77,22 +76,24 @@ export class Uses {
 
   /** The bits of a NaN in the value matter, so it must be the right one. */
   needsCanonicalNan(v: Value): boolean {
-    return OPS[v.op].makesNan && this.#observed.has(v) && !isNumber(v)
+    return OPS[v.op].makesNan && this.#observed[v.id] === true && !isNumber(v)
   }
 
-  readonly #signs = new Set<Value>()
+  readonly #signs: (boolean | undefined)[] = []
   /** Some user sees the sign of a zero in the value. */
   needsZeroSign(v: Value): boolean {
-    return this.#signs.has(v)
+    return this.#signs[v.id] === true
   }
 
   #use(v: Value, region: Region, user?: Value, position = 0): void {
     const use: Use = { user, position, region }
     const known = this.#uses[v.id]
-    if (known === undefined) {
-      this.#uses[v.id] = [use]
-      this.#used.push(v)
-    } else known.push(use)
+    if (known === undefined) this.#uses[v.id] = [use]
+    else known.push(use)
+    if (user === undefined) return
+    if (observesNanBits(user, position) === 'always') this.#nanRoots.push(v)
+    // The condition of a select is a test of bits, in which a -0 is set.
+    if (observesZeroSign(user) === 'always' || (user.op === 'select' && position === 0)) this.#signRoots.push(v)
   }
 
   #merge(phi: Value, input: Value, region: Region): void {
@@ -147,7 +148,10 @@ export class Uses {
     }
   }
 
+  /** Values of which items see all, operations the bits of a NaN, and operations the sign of a zero. */
   readonly #roots: Value[] = []
+  readonly #nanRoots: Value[] = []
+  readonly #signRoots: Value[] = []
 
   #effect(item: EffectItem, region: Region): void {
     for (const v of operandsOf(item)) {
@@ -159,36 +163,29 @@ export class Uses {
   }
 
   #observe(): void {
-    const stack = [...this.#roots]
-    const isSeen = (u: Use): boolean => u.user !== undefined && observesNanBits(u.user, u.position) === 'always'
-    for (let n = 0; n < this.#used.length; n++) {
-      const v = this.#used[n]!
-      if (this.of(v).some(isSeen)) stack.push(v)
-    }
+    const stack = this.#nanRoots
+    appendAll(stack, this.#roots)
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
-      if (this.#observed.has(v)) continue
-      this.#observed.add(v)
-      const inputs = this.#phiInputs.get(v)
-      if (inputs !== undefined) appendAll(stack, inputs)
+      if (this.#observed[v.id] === true) continue
+      this.#observed[v.id] = true
+      this.#addInputs(v, stack)
       for (let i = 0; i < v.args.length; i++) if (observesNanBits(v, i) === 'as-result') stack.push(v.args[i]!)
     }
   }
 
   #observeZeroSigns(): void {
-    const stack = [...this.#roots]
-    // The condition of a select is a test of bits, in which a -0 is set.
-    const isSeen = (u: Use): boolean =>
-      u.user !== undefined && (observesZeroSign(u.user) === 'always' || (u.user.op === 'select' && u.position === 0))
-    for (let n = 0; n < this.#used.length; n++) {
-      const v = this.#used[n]!
-      if (this.of(v).some(isSeen)) stack.push(v)
-    }
+    const stack = this.#signRoots
+    appendAll(stack, this.#roots)
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
-      if (this.#signs.has(v)) continue
-      this.#signs.add(v)
-      const inputs = this.#phiInputs.get(v)
-      if (inputs !== undefined) appendAll(stack, inputs)
+      if (this.#signs[v.id] === true) continue
+      this.#signs[v.id] = true
+      this.#addInputs(v, stack)
       if (observesZeroSign(v) === 'as-result') appendAll(stack, v.args)
     }
+  }
+
+  #addInputs(v: Value, stack: Value[]): void {
+    const inputs = v.op === 'phi' ? this.#phiInputs.get(v) : undefined
+    if (inputs !== undefined) appendAll(stack, inputs)
   }
 }

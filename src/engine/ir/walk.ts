@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import { type Item, type Label, operandsOf, type Region, resultsOf, type Value } from './value.ts'
 
 /** Questions about items with everything inside them. */
@@ -35,6 +36,7 @@ function addItems(items: readonly Item[], all: Item[]): void {
   for (let n = 0; n < items.length; n++) {
     const item = items[n]!
     all.push(item)
+    if (item.kind === 'value') continue
     const regions = regionsIn(item)
     for (let r = 0; r < regions.length; r++) addItems(regions[r]!.items, all)
   }
@@ -48,13 +50,22 @@ export function itemsBelow(items: readonly Item[]): readonly Item[] {
 }
 
 /** Whether something holds of an item, or of one inside. */
-export const someItem = (items: readonly Item[], holds: (item: Item) => boolean): boolean =>
-  items.some((item) => holds(item) || regionsIn(item).some((region) => someItem(region.items, holds)))
+export function someItem(items: readonly Item[], holds: (item: Item) => boolean): boolean {
+  for (let n = 0; n < items.length; n++) {
+    const item = items[n]!
+    if (holds(item)) return true
+    if (item.kind === 'value') continue
+    const regions = regionsIn(item)
+    for (let r = 0; r < regions.length; r++) if (someItem(regions[r]!.items, holds)) return true
+  }
+  return false
+}
 
-/** A test of items with its results kept, since it is made at every level around an item: items do not change once they are complete. */
+/** A test of items that are no values with its results kept, since it is made at every level around an item: items do not change once they are complete. */
 function cachedForItems(holds: (item: Item) => boolean): (item: Item) => boolean {
   const results = new WeakMap<Item, boolean>()
   const test = (item: Item): boolean => {
+    if (item.kind === 'value') return false
     const regions = regionsIn(item)
     if (regions.length === 0) return holds(item)
     let result = results.get(item)
@@ -70,23 +81,28 @@ function cachedForItems(holds: (item: Item) => boolean): (item: Item) => boolean
 export const hasBarrier = cachedForItems((item) => item.kind === 'barrier')
 export const hasLoop = cachedForItems((item) => item.kind === 'loop')
 
+function readsOf({ items }: Region, all: Value[]): void {
+  for (let n = 0; n < items.length; n++) addRead(items[n]!, all)
+}
+
 function addRead(item: Item, all: Value[]): void {
   switch (item.kind) {
     case 'value':
-      for (const v of item.value.args) all.push(v)
+      appendAll(all, item.value.args)
       return
     case 'if':
       all.push(item.condition)
-      for (const region of regionsIn(item)) for (const i of region.items) addRead(i, all)
+      readsOf(item.taken, all)
+      readsOf(item.otherwise, all)
       for (const p of item.phis) all.push(p.taken, p.otherwise)
       return
     case 'block':
-      for (const i of item.body.items) addRead(i, all)
+      readsOf(item.body, all)
       for (const v of item.fallthroughArgs ?? []) all.push(v)
       return
     case 'loop':
       for (const h of item.headerPhis) all.push(h.init, h.next)
-      for (const i of item.body.items) addRead(i, all)
+      readsOf(item.body, all)
       return
     case 'break':
       for (const v of item.args) all.push(v)
@@ -94,7 +110,7 @@ function addRead(item: Item, all: Value[]): void {
     case 'barrier':
       return
     default:
-      for (const v of operandsOf(item)) all.push(v)
+      appendAll(all, operandsOf(item))
   }
 }
 
@@ -105,26 +121,31 @@ export function valuesRead(item: Item): readonly Value[] {
   return all
 }
 
+function madeIn({ items }: Region, all: Value[]): void {
+  for (let n = 0; n < items.length; n++) addMade(items[n]!, all)
+}
+
 function addMade(item: Item, all: Value[]): void {
   switch (item.kind) {
     case 'value':
       all.push(item.value)
       return
     case 'if':
-      for (const region of regionsIn(item)) for (const i of region.items) addMade(i, all)
+      madeIn(item.taken, all)
+      madeIn(item.otherwise, all)
       for (const p of item.phis) all.push(p.value)
       return
     case 'block':
-      for (const i of item.body.items) addMade(i, all)
+      madeIn(item.body, all)
       for (const v of item.label.phis) all.push(v)
       return
     case 'loop':
       for (const h of item.headerPhis) all.push(h.value)
-      for (const i of item.body.items) addMade(i, all)
+      madeIn(item.body, all)
       for (const v of item.label.phis) all.push(v)
       return
     default:
-      for (const v of resultsOf(item)) all.push(v)
+      appendAll(all, resultsOf(item))
   }
 }
 

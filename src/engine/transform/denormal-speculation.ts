@@ -332,10 +332,15 @@ class Planner {
   #findSquares(items: readonly Item[], heads: readonly Value[], squares: Map<Value, Value>): void {
     const open = new Set(heads)
     const used = new Set<Value>()
-    for (const item of items) {
-      if (item.kind === 'value') this.#noteUses(item.value, open, used, squares)
-      else if (!isRepeatable(item)) {
-        const read = new Set([...valuesRead(item)].map((v) => this.#known.source(v)))
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
+      if (item.kind === 'value') {
+        this.#noteUses(item.value, open, used, squares)
+        open.add(item.value)
+        continue
+      }
+      if (!isRepeatable(item)) {
+        const read = new Set(valuesRead(item).map((v) => this.#known.source(v)))
         for (const v of open) if (used.has(v) || read.has(v)) open.delete(v)
       }
       if (item.kind === 'if') {
@@ -352,7 +357,7 @@ class Planner {
   #noteUses(v: Value, open: Set<Value>, used: Set<Value>, squares: Map<Value, Value>): void {
     // Another name of a value is no use of it yet.
     if (this.#known.source(v) !== v) return
-    for (const a of v.args) used.add(this.#known.source(a))
+    for (let i = 0; i < v.args.length; i++) used.add(this.#known.source(v.args[i]!))
     const root = v.op === 'f32Mul' && v.args[0] === v.args[1] ? this.#known.source(v.args[0]!) : undefined
     if (root === undefined || !open.has(root) || squares.has(root)) return
     squares.set(root, v)
@@ -364,8 +369,12 @@ const isNest = (item: Item): boolean => item.kind === 'loop' && item.body.items.
 
 function countFlushes(items: readonly Item[]): number {
   let count = 0
-  for (const item of items) {
-    if (item.kind === 'value' && item.value.op === 'flushDenormal') count++
+  for (let n = 0; n < items.length; n++) {
+    const item = items[n]!
+    if (item.kind === 'value') {
+      if (item.value.op === 'flushDenormal') count++
+      continue
+    }
     for (const region of regionsIn(item)) count += countFlushes(region.items)
   }
   return count

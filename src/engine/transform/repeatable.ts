@@ -1,7 +1,9 @@
 import type { Item, Label } from '../ir/index.ts'
 
+const NO_LABELS: ReadonlySet<Label> = new Set()
+
 /** Whether an item may be run twice: nothing outside sees that it ran, and its flow ends at its own end. */
-export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set()): boolean {
+export function isRepeatable(item: Item, inside: ReadonlySet<Label> = NO_LABELS): boolean {
   switch (item.kind) {
     case 'value':
     case 'load':
@@ -9,11 +11,10 @@ export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set())
     case 'report':
       return true
     case 'if':
-      return [...item.taken.items, ...item.otherwise.items].every((i) => isRepeatable(i, inside))
+      return areRepeatable(item.taken.items, inside) && areRepeatable(item.otherwise.items, inside)
     case 'block':
     case 'loop': {
-      const within = new Set([...inside, item.label])
-      return item.body.items.every((i) => isRepeatable(i, within))
+      return areRepeatable(item.body.items, new Set([...inside, item.label]))
     }
     case 'break':
       return inside.has(item.label)
@@ -29,4 +30,9 @@ export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set())
     default:
       return item satisfies never
   }
+}
+
+function areRepeatable(items: readonly Item[], inside: ReadonlySet<Label>): boolean {
+  for (let n = 0; n < items.length; n++) if (!isRepeatable(items[n]!, inside)) return false
+  return true
 }

@@ -31,8 +31,8 @@ export class Emitter {
   /** Locals of scalars, by the number of the value. */
   readonly #scalars: (number | undefined)[] = []
   readonly #scalarTypes: (ValueType | undefined)[] = []
-  #splats: Map<Value, number>[] = [new Map()]
-  #laneZero: Map<Value, number>[] = [new Map()]
+  readonly #splats: Map<Value, number>[] = [new Map()]
+  readonly #laneZero: Map<Value, number>[] = [new Map()]
   readonly #inlined: (boolean | undefined)[] = []
   readonly #stale = new Set<Value>()
   readonly #held = new Set<Value>()
@@ -61,6 +61,7 @@ export class Emitter {
     this.assertions = settings.asserts ? [] : undefined
     this.#looks = new ClockLooks(this.f, settings.clockImport)
     this.width = uniformity.lanes / 4
+    this.#allParts = Array.from({ length: this.width }, (_, i) => i)
     this.firstThread = this.f.local(I32)
     this.group = [this.f.local(I32), this.f.local(I32), this.f.local(I32)]
     this.immediateConstants = this.f.local(I32)
@@ -166,12 +167,11 @@ export class Emitter {
 
   /** Runs `body` with caches that end with it. */
   scope(body: () => void): void {
-    const [splats, laneZero] = [this.#splats, this.#laneZero]
-    this.#splats = [...splats, new Map()]
-    this.#laneZero = [...laneZero, new Map()]
+    this.#splats.push(new Map())
+    this.#laneZero.push(new Map())
     body()
-    this.#splats = splats
-    this.#laneZero = laneZero
+    this.#splats.pop()
+    this.#laneZero.pop()
   }
 
   /** A local that holds a vector constant from the start of the function. */
@@ -202,17 +202,17 @@ export class Emitter {
     this.#inlined[v.id] = false
   }
   #part: number | undefined
+  readonly #allParts: readonly number[]
   /** The vectors of a word that code is emitted for. */
   get parts(): readonly number[] {
-    return this.#part === undefined ? Array.from({ length: this.width }, (_, i) => i) : [this.#part]
+    return this.#part === undefined ? this.#allParts : [this.#part]
   }
   /**
    * Emits `begin` for one vector of the wave after the other, then what it answered for each: a processor begins with the next vector
    * while it waits for what the first has begun. It makes `values`, none of which needs more than one vector.
    */
   byParts(values: readonly Value[], begin: (part: number) => () => void): void {
-    const parts = Array.from({ length: this.width }, (_, i) => i)
-    const ends = parts.map((i) => {
+    const ends = this.#allParts.map((i) => {
       if (i > 0) this.again(values)
       this.#part = i
       return begin(i)
@@ -233,8 +233,9 @@ export class Emitter {
     for (const v of values) this.#held.add(v)
   }
   /** Values whose code is emitted once more: they are computed anew, into the locals that they have. */
-  again(values: Iterable<Value>): void {
-    for (const v of values) {
+  again(values: readonly Value[]): void {
+    for (let n = 0; n < values.length; n++) {
+      const v = values[n]!
       this.#stale.add(v)
       this.#inlined[v.id] = false
     }
@@ -349,7 +350,13 @@ export class Emitter {
   /** The vector form of a scalar that vectors use, made where the scalar is, not in the loops that use it. */
   splatEarly(v: Value): void {
     if (v.double || v.op === 'constant' || this.isVarying(v)) return
-    if (this.uses.of(v).some((u) => u.user !== undefined && this.isVarying(u.user))) this.splatLocal(v)
+    const uses = this.uses.of(v)
+    for (let n = 0; n < uses.length; n++) {
+      const { user } = uses[n]!
+      if (user === undefined || !this.isVarying(user)) continue
+      this.splatLocal(v)
+      return
+    }
   }
 
   /** A new local for the vector form of a scalar, which the caller sets. */

@@ -63,7 +63,7 @@ export class FunctionAssembler {
   }
 
   #touch(local: number, kind: 'get' | 'set'): void {
-    if (this.#isTraced && this.locals[local - this.#parameterCount] === V128) this.#trace.push({ kind, local })
+    if (this.locals[local - this.#parameterCount] === V128) this.#trace.push({ kind, local })
   }
 
   op(opcode: number): this {
@@ -79,17 +79,17 @@ export class FunctionAssembler {
     return this
   }
   get(local: number): this {
-    this.#touch(local, 'get')
+    if (this.#isTraced) this.#touch(local, 'get')
     this.code.put(OP.localGet).unsigned(local)
     return this
   }
   set(local: number): this {
-    this.#touch(local, 'set')
+    if (this.#isTraced) this.#touch(local, 'set')
     this.code.put(OP.localSet).unsigned(local)
     return this
   }
   tee(local: number): this {
-    this.#touch(local, 'set')
+    if (this.#isTraced) this.#touch(local, 'set')
     this.code.put(OP.localTee).unsigned(local)
     return this
   }

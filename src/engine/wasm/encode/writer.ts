@@ -2,10 +2,12 @@
  * A number that an instruction cannot hold is a fault of the compiler: encoded anyway it would become another number, and
  * a bounds check with another number lets threads reach other memory.
  */
-function checkRange(value: number, least: number, past: number): void {
-  if (Number.isInteger(value) && value >= least && value < past) return
+function refuse(value: number, least: number, past: number): never {
   throw new RangeError(`the compiler made the constant ${value}, which is no integer from ${least} to ${past - 1}`)
 }
+
+/** A word, given as a signed or as an unsigned number. */
+const isWord = (value: number): boolean => (value | 0) === value || value >>> 0 === value
 
 /** Bytes of a WebAssembly module under construction. Numbers that do not fit what they are written as are refused. */
 export class ByteWriter {
@@ -35,7 +37,7 @@ export class ByteWriter {
 
   /** One byte, which most are: lists of arguments take longer than the rest. */
   put(value: number): this {
-    checkRange(value, 0, 256)
+    if ((value & 0xff) !== value) refuse(value, 0, 256)
     if (this.#length === this.#bytes.length) this.#reserve(1)
     this.#bytes[this.#length++] = value
     return this
@@ -50,7 +52,7 @@ export class ByteWriter {
 
   /** A count, an index or an offset of 32 bits. */
   unsigned(value: number): this {
-    checkRange(value, 0, 2 ** 32)
+    if (value >>> 0 !== value) refuse(value, 0, 2 ** 32)
     let v = value
     while (v >= 0x80) {
       this.put((v & 0x7f) | 0x80)
@@ -62,7 +64,7 @@ export class ByteWriter {
 
   /** A word as a constant, which may be given as a signed or as an unsigned number. */
   signed(value: number): this {
-    checkRange(value, -(2 ** 31), 2 ** 32)
+    if (!isWord(value)) refuse(value, -(2 ** 31), 2 ** 32)
     let v = value | 0
     for (;;) {
       const low = v & 0x7f
@@ -77,15 +79,16 @@ export class ByteWriter {
 
   /** The same in five bytes whatever its value, to be written over later. */
   wide(value: number): this {
-    checkRange(value, -(2 ** 31), 2 ** 32)
+    if (!isWord(value)) refuse(value, -(2 ** 31), 2 ** 32)
     for (let i = 0; i < 4; i++) this.put(((value >>> (7 * i)) & 0x7f) | 0x80)
     // The last byte holds four bits of the word, and its sign above them.
     return this.byte((value >> 28) & 0x7f)
   }
 
   word(bits: number): this {
-    checkRange(bits, -(2 ** 31), 2 ** 32)
-    return this.byte(bits & 0xff, (bits >>> 8) & 0xff, (bits >>> 16) & 0xff, bits >>> 24)
+    if (!isWord(bits)) refuse(bits, -(2 ** 31), 2 ** 32)
+    this.put(bits & 0xff).put((bits >>> 8) & 0xff)
+    return this.put((bits >>> 16) & 0xff).put(bits >>> 24)
   }
 
   double(value: number): this {
@@ -140,10 +143,12 @@ function section(out: ByteWriter, id: number, content: ByteWriter): void {
 /** Runs of one type, as the format stores locals. */
 function localRuns(types: readonly ValueType[]): [number, ValueType][] {
   const runs: [number, ValueType][] = []
-  for (const type of types) {
-    const last = runs[runs.length - 1]
-    if (last !== undefined && last[1] === type) last[0]++
-    else runs.push([1, type])
+  for (let n = 0; n < types.length; ) {
+    const type = types[n]!
+    let end = n + 1
+    while (end < types.length && types[end] === type) end++
+    runs.push([end - n, type])
+    n = end
   }
   return runs
 }

@@ -41,14 +41,21 @@ export class SegmentValues {
 
   /** Marks a pure value that depends on the dispatch or group alone; it is computed before the loops over waves. */
   makeAvailable(v: Value): boolean {
-    const is = this.uniformity.level(v) <= GROUP && v.args.every((a) => a.op === 'constant' || this.available.has(a))
-    if (is) this.available.add(v)
-    return is
+    if (this.uniformity.level(v) > GROUP) return false
+    for (let i = 0; i < v.args.length; i++) {
+      if (v.args[i]!.op !== 'constant' && !this.available.has(v.args[i]!)) return false
+    }
+    this.available.add(v)
+    return true
   }
 
   /** Marks all such values of the outermost region. */
   makeRootAvailable(root: Region): void {
-    for (const item of root.items) if (item.kind === 'value') this.makeAvailable(item.value)
+    const { items } = root
+    for (let n = 0; n < items.length; n++) {
+      const item = items[n]!
+      if (item.kind === 'value') this.makeAvailable(item.value)
+    }
   }
 
   /** The value has one place for all waves, which is no frame. */

@@ -21,13 +21,25 @@ const OF_ALL_VECTORS: ReadonlySet<Op> = new Set<Op>(['packQuads', 'unpackQuads',
 /** Whether a value is computed for one vector from values of that vector, or for the wave from values of the wave. */
 export function isOfOneVector(e: Emitter, v: Value): boolean {
   if (OF_ALL_VECTORS.has(v.op) || OPS[v.op].isOfWave) return false
-  if (v.double || v.args.some((a) => a.double)) return false
-  return e.isVarying(v) ? !e.isPacked(v) : !v.args.some((a) => e.isVarying(a))
+  if (v.double) return false
+  const isVarying = e.isVarying(v)
+  for (let i = 0; i < v.args.length; i++) {
+    const a = v.args[i]!
+    if (a.double || (!isVarying && e.isVarying(a))) return false
+  }
+  return !isVarying || !e.isPacked(v)
 }
 
 /** Whether a value is read by more than `inside`. */
-export const isUsedOutside = (e: Emitter, v: Value, inside: ReadonlySet<Value>): boolean =>
-  e.settings.mustHold.has(v) || e.uses.of(v).some(({ user }) => user === undefined || !inside.has(user))
+export function isUsedOutside(e: Emitter, v: Value, inside: ReadonlySet<Value>): boolean {
+  if (e.settings.mustHold.has(v)) return true
+  const uses = e.uses.of(v)
+  for (let n = 0; n < uses.length; n++) {
+    const { user } = uses[n]!
+    if (user === undefined || !inside.has(user)) return true
+  }
+  return false
+}
 
 /** Makes a value available, and folds it into the minima where it is checked. */
 export function define(e: Emitter, v: Value): void {
@@ -47,13 +59,15 @@ interface Words {
  * one vector.
  */
 function findRead(e: Emitter, v: Value, inside: ReadonlySet<Value>, read: Set<Value>): boolean {
-  return v.args.every((a) => {
-    if (inside.has(a) || a.op === 'constant' || !e.isVarying(a)) return true
-    if (!e.hasVector(a)) return isOfOneVector(e, a) && findRead(e, a, inside, read)
-    if (e.isPacked(a)) return false
-    read.add(a)
-    return true
-  })
+  for (let i = 0; i < v.args.length; i++) {
+    const a = v.args[i]!
+    if (inside.has(a) || a.op === 'constant' || !e.isVarying(a)) continue
+    if (e.hasVector(a)) {
+      if (e.isPacked(a)) return false
+      read.add(a)
+    } else if (!isOfOneVector(e, a) || !findRead(e, a, inside, read)) return false
+  }
+  return true
 }
 
 /** What a run reads and leaves; undefined where it cannot be emitted for any vector. */
@@ -86,7 +100,7 @@ export function emitRolledRun(e: Emitter, lanes: readonly Value[]): boolean {
       f.get(at).simdMemory(SIMD.load, 4, offset(word)).set(local)
     }
     e.forAnyVector(own, () => {
-      for (const v of lanes) define(e, v)
+      for (let n = 0; n < lanes.length; n++) define(e, lanes[n]!)
       for (const [n, v] of made.entries()) {
         f.get(at)
         e.vector(v, 0)

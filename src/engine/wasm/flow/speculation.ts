@@ -65,9 +65,11 @@ export function findSpeculatedRanges(e: Emitter, items: readonly Item[]): Readon
   for (let first = 0; first < items.length; first++) {
     let end = first
     while (end < items.length && isRepeatable(items[end]!)) end++
-    const run = items.slice(first, end)
-    const plan = planSpeculation(run, surroundings) ?? (loadsInLoops(run) ? NOTHING_ELIDED : undefined)
-    if (plan !== undefined) found.set(first, { end, plan })
+    if (end > first) {
+      const run = items.slice(first, end)
+      const plan = planSpeculation(run, surroundings) ?? (loadsInLoops(run) ? NOTHING_ELIDED : undefined)
+      if (plan !== undefined) found.set(first, { end, plan })
+    }
     first = end
   }
   return found
@@ -151,7 +153,8 @@ export function emitSpeculatedRange(
   { plan, budget, plain }: { plan: Speculation; budget: number; plain: () => void },
 ): void {
   const { f } = e
-  const made = new Set(items.flatMap((i) => [...valuesMade(i)]))
+  const values = items.flatMap(valuesMade)
+  const made = new Set(values)
   e.hold([...plan.checks.keys()].filter((v) => made.has(v)))
   const failureScore = f.local(I32)
   const attemptBudget = new RangeBudget(e, budget)
@@ -194,7 +197,7 @@ export function emitSpeculatedRange(
       attemptBudget.restore()
     })
     f.get(failureScore).i32(1).op(OP.i32Sub).set(failureScore)
-    e.again(made)
+    e.again(values)
     e.scope(plain)
   })
 }

@@ -43,30 +43,35 @@ export function findVectorRuns(
   if (e.settings.pairs || e.assertions !== undefined) return found
   const sizes = sizesOf(e)
   for (let first = 0; first < items.length; first++) {
-    const values: Value[] = []
-    for (let n = first; n < items.length; n++) {
-      const item = items[n]!
+    let end = first
+    let count = 0
+    for (; end < items.length; end++) {
+      const item = items[end]!
       if (item.kind !== 'value' || !isOfOneVector(e, item.value)) break
-      values.push(item.value)
+      if (item.value.op !== 'flushDenormal' && e.isVarying(item.value)) count++
     }
-    const count = values.filter((v) => e.isVarying(v) && v.op !== 'flushDenormal').length
-    if (count >= (inLoop ? sizes.inLoop : sizes.rolled))
-      found.set(first, { end: first + values.length, values, inLoop })
-    first += values.length
+    if (count >= (inLoop ? sizes.inLoop : sizes.rolled)) {
+      const values = items.slice(first, end).flatMap((item) => (item.kind === 'value' ? item.value : []))
+      found.set(first, { end, values, inLoop })
+    }
+    first = end
   }
   return found
 }
 
 /** How many of a run's values are alive behind each, for the rest of the run. */
 function aliveBehind(values: readonly Value[]): number[] {
-  const places = new Map(values.map((v, n) => [v, n]))
-  const last = values.map((_, n) => n)
-  values.forEach((v, n) => {
-    for (const a of v.args) {
-      const from = places.get(a)
+  const places = new Map<Value, number>()
+  const last: number[] = []
+  for (let n = 0; n < values.length; n++) {
+    const v = values[n]!
+    for (let i = 0; i < v.args.length; i++) {
+      const from = places.get(v.args[i]!)
       if (from !== undefined) last[from] = n
     }
-  })
+    places.set(v, n)
+    last.push(n)
+  }
   const changes = new Int32Array(values.length)
   last.forEach((end, n) => {
     changes[n]!++
@@ -116,7 +121,7 @@ function emitChunk(e: Emitter, chunk: readonly Value[], flags: readonly number[]
         .op(OP.i32Eqz)
         .brIf(end)
       e.scope(() => {
-        for (const v of chunk) define(e, v)
+        for (let n = 0; n < chunk.length; n++) define(e, chunk[n]!)
       })
     })
     return () => {}
@@ -128,7 +133,7 @@ function emitChunk(e: Emitter, chunk: readonly Value[], flags: readonly number[]
 export function emitVectorRun(e: Emitter, run: VectorRun, mask: readonly number[]): void {
   const { f } = e
   const lanes = run.values.filter((v) => e.isVarying(v))
-  for (const v of run.values) if (!e.isVarying(v)) define(e, v)
+  for (let n = 0; n < run.values.length; n++) if (!e.isVarying(run.values[n]!)) define(e, run.values[n]!)
   if (!run.inLoop) {
     if (emitRolledRun(e, lanes)) vectorRunCounts.rolled++
     else for (const v of lanes) define(e, v)

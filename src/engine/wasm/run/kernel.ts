@@ -86,10 +86,11 @@ class KernelCode {
   readonly #waves: Waves
   readonly #plan: Plan
 
-  constructor(lowered: Lowered, options: KernelOptions) {
+  constructor(lowered: Lowered, options: KernelOptions, known: Uniformity | undefined) {
     const { threads } = lowered.builder.options
+    const lanes = options.width * 4
     this.lowered = lowered
-    this.uniformity = new Uniformity(lowered.builder, lowered.root, threads, options.width * 4)
+    this.uniformity = known?.lanes === lanes ? known : new Uniformity(lowered.builder, lowered.root, threads, lanes)
     this.#scratch = new Scratch(lowered, options.width)
     this.#plan = planOf(lowered.root, this.uniformity, this.#scratch)
     const { mustHold } = this.#plan.values
@@ -125,10 +126,15 @@ class KernelCode {
     const { available } = this.#plan.values
     // Values that depend on no merge of the group's flow come first: once a call, then once a group.
     const early = new Set<Value>()
+    const areEarly = (values: readonly Value[]): boolean => {
+      for (let i = 0; i < values.length; i++) if (values[i]!.op !== 'constant' && !early.has(values[i]!)) return false
+      return true
+    }
     const defineEarly = (level: Level): void => {
-      for (const item of root.items) {
+      for (let n = 0; n < root.items.length; n++) {
+        const item = root.items[n]!
         if (item.kind !== 'value' || !available.has(item.value) || this.uniformity.level(item.value) > level) continue
-        if (!item.value.args.every((a) => a.op === 'constant' || early.has(a))) continue
+        if (!areEarly(item.value.args)) continue
         early.add(item.value)
         e.define(item.value, root)
       }
@@ -252,15 +258,15 @@ class KernelCode {
   }
 }
 
-/** Code for a program; throws Unsupported for what is not compiled. */
-export function compileKernel(lowered: Lowered, options: KernelOptions): CompiledKernel {
-  const code = new KernelCode(lowered, options)
+/** Code for a program, of which the uniformity may be `known`; throws Unsupported for what is not compiled. */
+export function compileKernel(lowered: Lowered, options: KernelOptions, known?: Uniformity): CompiledKernel {
+  const code = new KernelCode(lowered, options, known)
   try {
     code.emit()
   } catch (e) {
     // Chunks of runs are branches, of which hosts take so many.
     if (e instanceof FunctionTooLarge && options.vectorRuns !== 'none')
-      return compileKernel(lowered, { ...options, vectorRuns: 'none' })
+      return compileKernel(lowered, { ...options, vectorRuns: 'none' }, code.uniformity)
     if (e instanceof FunctionTooLarge) throw new CodeTooLarge(e.message, code.e.statement)
     throw e
   }

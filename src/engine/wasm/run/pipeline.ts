@@ -175,12 +175,14 @@ export class PipelineCompiler {
     return sharing === 'all' || (sharing === 'unordered' && !dependsOnGroupOrder(lowered))
   }
 
-  #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
+  #compile(lowered: Lowered, traps: boolean): CompiledKernel {
     // Effects happen invocation by invocation, quad by quad (docs/drawing.md), so that no two quads run at once.
     const isOrdered = lowered.declarations.stage.kind !== 'compute' && lowered.declarations.uavs.length > 0
     const pairs = !isOrdered && this.#options.pairs && isPairingProfitable(lowered)
-    const width = isOrdered ? 1 : (this.#options.width ?? widthFor(lowered, pairs))
-    return {
+    const fixed = isOrdered ? 1 : this.#options.width
+    const { width, uniformity } =
+      fixed === undefined ? widthFor(lowered, pairs) : { width: fixed, uniformity: undefined }
+    const options: KernelOptions = {
       width,
       pairs: pairs && width > 1,
       sharedMemory: true,
@@ -190,6 +192,7 @@ export class PipelineCompiler {
       assertions: this.#options.assertions,
       vectorRuns: this.#options.vectorRuns,
     }
+    return compileKernel(lowered, options, uniformity)
   }
 
   /**
@@ -284,7 +287,7 @@ export class PipelineCompiler {
     if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
-    const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered, traps)), lowered)
+    const pipeline = this.#instantiate(this.#compile(lowered, traps), lowered)
     shader.pipelines.set(key, pipeline)
     return pipeline
   }

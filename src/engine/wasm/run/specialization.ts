@@ -51,7 +51,8 @@ function countCopied(root: Region, counts: (v: Value) => boolean, isRolled: (cou
       if (inLoop || !isRolled(run)) copied += run
       run = 0
     }
-    for (const item of region.items) {
+    for (let n = 0; n < region.items.length; n++) {
+      const item = region.items[n]!
       if (item.kind === 'value') {
         if (counts(item.value)) run++
         continue
@@ -65,26 +66,37 @@ function countCopied(root: Region, counts: (v: Value) => boolean, isRolled: (cou
   return copied
 }
 
+/** v128 per word, and what was found on the way. */
+interface WidthChoice {
+  readonly width: 1 | 2 | 4
+  readonly uniformity: Uniformity | undefined
+}
+
 /**
  * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
  * by more lanes or where operations wait for each other, two in other straight code; never more lanes than the group has,
  * nor a badly filled last wave. Where the host packs pairs, two of them take one register.
  */
-export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
+export function widthFor(lowered: Lowered, pairs: boolean): WidthChoice {
   const { threads } = lowered.builder.options
   const threadCount = threads[0] * threads[1] * threads[2]
-  if (threadCount <= 4) return 1
-  if (threadCount <= 8 || threadCount % 16 !== 0) return 2
-  const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
+  if (threadCount <= 4) return { width: 1, uniformity: undefined }
+  if (threadCount <= 8 || threadCount % 16 !== 0) return { width: 2, uniformity: undefined }
+  // Which values vary by lane is the same for all widths where threads stand in one row: so it is found for the likely one.
+  const lanes = threads[0] === threadCount && lowered.builder.valueCount <= MAX_VALUES_FOR_FOUR ? 16 : 8
+  const uniformity = new Uniformity(lowered.builder, lowered.root, threads, lanes)
+  return { width: isFourBetter(lowered, pairs, uniformity) ? 4 : 2, uniformity }
+}
+
+function isFourBetter(lowered: Lowered, pairs: boolean, uniformity: Uniformity): boolean {
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
   const isBatch = lowered.declarations.stage.kind !== 'compute'
   const isRolled = (count: number): boolean => isBatch && !pairs && count >= MIN_ROLLED
-  if (countCopied(lowered.root, counts, isRolled) > MAX_VALUES_FOR_FOUR) return 2
-  if (isBatch && choosesMips(lowered.root)) return 4
-  const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR
-  return isNarrow || lowered.root.items.some(hasLoop) || criticalPathShare(lowered.root, counts, COSTS) >= WAITING
-    ? 4
-    : 2
+  if (countCopied(lowered.root, counts, isRolled) > MAX_VALUES_FOR_FOUR) return false
+  if (isBatch && choosesMips(lowered.root)) return true
+  if (lowered.root.items.some(hasLoop)) return true
+  if (pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR) return true
+  return criticalPathShare(lowered.root, counts, COSTS) >= WAITING
 }
 
 /** Iterations that a loop is assumed to have where operations are weighed. */
