@@ -96,6 +96,17 @@ function sumGranularity(args: readonly Value[], of: (v: Value) => Magnitude): nu
   return most - FRACTION_BITS - 1
 }
 
+const productMagnitude = (a: Magnitude, b: Magnitude): Magnitude =>
+  magnitude(a.minExponent + b.minExponent, a.granularityExponent + b.granularityExponent, a.maxExponent + b.maxExponent)
+
+/** `least`: what the sum is a multiple of in any case. */
+const sumMagnitude = (a: Magnitude, b: Magnitude, least: number): Magnitude =>
+  magnitude(
+    MIN_EXPONENT,
+    Math.max(Math.min(a.granularityExponent, b.granularityExponent), least),
+    Math.max(a.maxExponent, b.maxExponent) + 1,
+  )
+
 /** The size of a value from those of its operands; merges and results are the caller's. */
 export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
   switch (v.op) {
@@ -111,25 +122,11 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
       return INTEGER(Math.max(of(v.args[0]!).maxExponent, 0) + 1)
     case 'flushDenormal':
       return withMinExponent(of(v.args[0]!), MIN_NORMAL_EXPONENT)
-    case 'f32Mul': {
-      const a = of(v.args[0]!)
-      const b = of(v.args[1]!)
-      return magnitude(
-        a.minExponent + b.minExponent,
-        a.granularityExponent + b.granularityExponent,
-        a.maxExponent + b.maxExponent,
-      )
-    }
+    case 'f32Mul':
+      return productMagnitude(of(v.args[0]!), of(v.args[1]!))
     case 'f32Add':
-    case 'f32Sub': {
-      const a = of(v.args[0]!)
-      const b = of(v.args[1]!)
-      return magnitude(
-        MIN_EXPONENT,
-        Math.max(Math.min(a.granularityExponent, b.granularityExponent), sumGranularity(v.args, of)),
-        Math.max(a.maxExponent, b.maxExponent) + 1,
-      )
-    }
+    case 'f32Sub':
+      return sumMagnitude(of(v.args[0]!), of(v.args[1]!), sumGranularity(v.args, of))
     case 'f32Div':
       return magnitude(
         of(v.args[0]!).minExponent - of(v.args[1]!).maxExponent,

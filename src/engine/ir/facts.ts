@@ -218,7 +218,10 @@ type FactRule = (v: Value, of: (v: Value) => Facts) => Facts
 const firstOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[0]!)
 const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
 
-const sumFacts: FactRule = (v) => (isLargeTerm(v.args[0]!) || isLargeTerm(v.args[1]!) ? FLUSHED : NO_FACTS)
+const sumFacts: FactRule = (v) => {
+  for (let i = 0; i < v.args.length; i++) if (isLargeTerm(v.args[i]!)) return FLUSHED
+  return NO_FACTS
+}
 
 /** Operations whose bits follow from those of their operands; of the others the facts stand in their rows. */
 const RULES: { readonly [K in Op]?: FactRule } = {

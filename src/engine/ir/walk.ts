@@ -1,4 +1,3 @@
-import { appendAll } from '../../diagnostic/index.ts'
 import { type Item, type Label, operandsOf, type Region, resultsOf, type Value } from './value.ts'
 
 /** Questions about items with everything inside them. */
@@ -81,6 +80,10 @@ function cachedForItems(holds: (item: Item) => boolean): (item: Item) => boolean
 export const hasBarrier = cachedForItems((item) => item.kind === 'barrier')
 export const hasLoop = cachedForItems((item) => item.kind === 'loop')
 
+function addValues(values: readonly Value[], all: Value[]): void {
+  for (let n = 0; n < values.length; n++) all.push(values[n]!)
+}
+
 function readsOf({ items }: Region, all: Value[]): void {
   for (let n = 0; n < items.length; n++) addRead(items[n]!, all)
 }
@@ -88,7 +91,7 @@ function readsOf({ items }: Region, all: Value[]): void {
 function addRead(item: Item, all: Value[]): void {
   switch (item.kind) {
     case 'value':
-      appendAll(all, item.value.args)
+      addValues(item.value.args, all)
       return
     case 'if':
       all.push(item.condition)
@@ -110,7 +113,7 @@ function addRead(item: Item, all: Value[]): void {
     case 'barrier':
       return
     default:
-      appendAll(all, operandsOf(item))
+      addValues(operandsOf(item), all)
   }
 }
 
@@ -145,7 +148,7 @@ function addMade(item: Item, all: Value[]): void {
       for (const v of item.label.phis) all.push(v)
       return
     default:
-      appendAll(all, resultsOf(item))
+      addValues(resultsOf(item), all)
   }
 }
 

@@ -1,4 +1,4 @@
-import { FloatRanges, packsQuads, type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
+import { FloatRanges, packsQuads, type Uniformity, type Use, type Uses, VARYING } from '../../analysis/index.ts'
 import { constantOf, type EffectItem, type Facts, type Region, type Value, type ViewProperty } from '../../ir/index.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { ClockLooks } from '../encode/clock-looks.ts'
@@ -241,9 +241,7 @@ export class Emitter {
     }
   }
   isDefined(v: Value): boolean {
-    const { id } = v
-    if (this.vectors.has(v) || this.#scalars[id] !== undefined) return true
-    return this.#inlined[id] === true || v.op === 'constant'
+    return v.op === 'constant' || this.vectors.has(v) || this.isHeld(v) || this.#inlined[v.id] === true
   }
 
   readonly #packed: (boolean | undefined)[] = []
@@ -347,16 +345,11 @@ export class Emitter {
     }
   }
 
+  readonly #isReadByLanes = ({ user }: Use): boolean => user !== undefined && this.isVarying(user)
   /** The vector form of a scalar that vectors use, made where the scalar is, not in the loops that use it. */
   splatEarly(v: Value): void {
     if (v.double || v.op === 'constant' || this.isVarying(v)) return
-    const uses = this.uses.of(v)
-    for (let n = 0; n < uses.length; n++) {
-      const { user } = uses[n]!
-      if (user === undefined || !this.isVarying(user)) continue
-      this.splatLocal(v)
-      return
-    }
+    if (this.uses.of(v).some(this.#isReadByLanes)) this.splatLocal(v)
   }
 
   /** A new local for the vector form of a scalar, which the caller sets. */
