@@ -6,6 +6,9 @@ import { colorProgram } from './store-program.ts'
 
 /** Colors of shaded quads into render targets: by code of the engine where there are many, else by numbers. */
 
+/** Quads of a batch with their colors one behind the other, or those of which the shader kept a pixel, by their numbers. */
+type StoredQuads = 'all' | 'kept'
+
 interface Compiled {
   readonly store: CompilableStore
   readonly kernel: QuadKernel
@@ -22,7 +25,7 @@ export class ColorStores {
   readonly #memory: QuadMemory
   readonly #colors: ColorMerge
   /** By target; null where there is no code. */
-  readonly #compiled = new Map<number, Compiled | null>()
+  readonly #compiled = { all: new Map<number, Compiled | null>(), kept: new Map<number, Compiled | null>() }
 
   constructor(memory: QuadMemory, colors: ColorMerge) {
     this.#memory = memory
@@ -32,17 +35,28 @@ export class ColorStores {
   /** Writes the quads that were shaded to a target. */
   write(target: number, colors: MergedColors): void {
     const { count, x, y, slices, written } = this.#memory.shaded
-    const compiled = this.#compiledOf(target, count, colors)
+    const compiled = this.#compiledOf('all', target, count, colors)
     if (compiled === null) this.#colors.write(target, { count, x, y, slices, masks: written }, colors)
     else this.#run(compiled, count, colors)
   }
 
-  #compiledOf(target: number, count: number, colors: MergedColors): Compiled | null {
-    const known = this.#compiled.get(target)
+  /** Whether there is code that writes kept quads to a target. */
+  writesKept(target: number, colors: MergedColors): boolean {
+    return this.#compiledOf('kept', target, compileThresholds.quads, colors) !== null
+  }
+
+  /** Writes the quads of which a pixel was kept, where `writesKept`. */
+  writeKept(target: number, colors: MergedColors): void {
+    const { count } = this.#memory.shaded
+    if (count > 0) this.#run(this.#compiledOf('kept', target, compileThresholds.quads, colors)!, count, colors)
+  }
+
+  #compiledOf(which: StoredQuads, target: number, count: number, colors: MergedColors): Compiled | null {
+    const known = this.#compiled[which].get(target)
     if (known !== undefined) return known
     if (count < compileThresholds.quads) return null
-    const made = this.#compile(target, colors)
-    this.#compiled.set(target, made)
+    const made = this.#compile(which, target, colors)
+    this.#compiled[which].set(target, made)
     return made
   }
 
@@ -53,11 +67,11 @@ export class ColorStores {
     return reaches === true ? store : undefined
   }
 
-  #compile(target: number, { words, stride, first, first1 }: MergedColors): Compiled | null {
+  #compile(which: StoredQuads, target: number, { words, stride, first, first1 }: MergedColors): Compiled | null {
     const { kernels } = this.#memory
     const store = this.compilable(target)
     if (kernels === undefined || store === undefined || first < 0 || !kernels.reaches(words.buffer)) return null
-    const kernel = kernels.quadKernelFor(colorProgram(store, stride, first1 >= 0))
+    const kernel = kernels.quadKernelFor(colorProgram(store, stride, first1 >= 0, which === 'kept'))
     return kernel === undefined ? null : { store, kernel }
   }
 

@@ -1,9 +1,11 @@
 import { FILE } from '../../isa/index.ts'
 import type { TargetView } from '../../machine/index.ts'
-import type { ColorMerge, CompilableStore } from '../merge/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
+import type { ColorMerge, CompilableStore, MergedColors } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
 import { ColorStores } from './color-stores.ts'
+import { KeptQuads } from './kept/kept-quads.ts'
 import { QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
 
@@ -34,6 +36,7 @@ export interface PlainTarget {
 
 export class PixelMerge {
   readonly #o: PixelMergeOptions
+  readonly #memory: QuadMemory
   readonly #quads: ShadedQuads
   /** All columns of the quads. */
   readonly #words: Int32Array
@@ -43,6 +46,8 @@ export class PixelMerge {
   readonly #outputs: RegisterWords
   /** Where the engine says which pixels are kept, if it does so in place. */
   readonly #keptWords: Int32Array | undefined
+  /** Leaves kept quads alone; null where there is no code, or not for all that follows it. */
+  #kept: KeptQuads | null | undefined
   /** First words of o0 and o1, and of outputs that have a file of their own; -1 where the shader does not write them. */
   readonly #o0: number
   readonly #o1: number
@@ -56,6 +61,7 @@ export class PixelMerge {
 
   constructor(runner: EntryRunner, memory: QuadMemory, tests: SampleTests, o: PixelMergeOptions) {
     this.#o = o
+    this.#memory = memory
     this.#quads = memory.shaded
     this.#words = memory.words
     this.#stores = new ColorStores(memory, o.colors)
@@ -109,23 +115,37 @@ export class PixelMerge {
    */
   merge(isInPlace: boolean, isPlain: boolean): void {
     if (!isPlain) this.#applyAlphas()
-    if (!(isInPlace && isPlain && this.#testKept())) {
-      this.#setKept(isInPlace)
-      this.#findWritten(isPlain)
-    }
+    const kept = isInPlace && isPlain ? this.#keptOf() : null
+    const { count } = this.#quads
+    if (kept === null) this.#setKept(isInPlace)
+    else kept.run()
+    this.#findWritten(isPlain, count)
     this.#countUndefined()
-    const { words } = this.#outputs
     for (const { target, first } of this.#targets) {
-      this.#stores.write(target, { words, first, first1: this.#o1, stride: this.#capacity })
+      if (kept === null) this.#stores.write(target, this.#colorsOf(first))
+      else this.#stores.writeKept(target, this.#colorsOf(first))
     }
   }
 
-  /** Does what both of those that follow do, where late tests alone decide and there is code for it. */
-  #testKept(): boolean {
+  #colorsOf(first: number): MergedColors {
+    return { words: this.#outputs.words, first, first1: this.#o1, stride: this.#capacity }
+  }
+
+  /** What leaves kept quads alone, where nothing else that a shader leaves is read behind it but colors. */
+  #keptOf(): KeptQuads | null {
+    if (this.#kept !== undefined) return this.#kept
+    if (this.#quads.count < compileThresholds.quads) return null
+    this.#kept = this.#compileKept() ?? null
+    return this.#kept
+  }
+
+  #compileKept(): KeptQuads | undefined {
     const { forcedOutput, testsEarly, alphaToCoverage, hasDiscard } = this.#o
     const isLimited = this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined
-    if (!hasDiscard || testsEarly || isLimited || !this.testsOwn || this.#tests.passesAll) return false
-    return this.#keptWords !== undefined && this.#tests.testKept(this.#quads, this.#keptWords)
+    if (!hasDiscard || isLimited || !(testsEarly || this.testsOwn) || this.#keptWords === undefined) return undefined
+    if (!this.#targets.every(({ target, first }) => this.#stores.writesKept(target, this.#colorsOf(first))))
+      return undefined
+    return KeptQuads.of(this.#memory, this.#keptWords, this.views)
   }
 
   /** Fills `written` with the samples of lanes that were not discarded; helpers have none. */
@@ -143,8 +163,8 @@ export class PixelMerge {
     } else for (let lane = 0; lane < count * 4; lane++) written[lane] = masks[lane]! & kept[lane]!
   }
 
-  /** Takes from `written` what late tests and coverage outputs leave out. */
-  #findWritten(isPlain: boolean): void {
+  /** Takes from `written` what late tests and coverage outputs leave out; so many quads were shaded. */
+  #findWritten(isPlain: boolean, shadedCount: number): void {
     const { forcedOutput, testsEarly, alphaToCoverage } = this.#o
     const { count, written } = this.#quads
     if (this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined) {
@@ -155,7 +175,7 @@ export class PixelMerge {
       this.#tests.count(written, count * 4)
       return
     }
-    if (this.testsOwn && isPlain && this.#tests.testShaded(this.#quads)) return
+    if (this.testsOwn && isPlain && this.#tests.testShaded(this.#quads, shadedCount)) return
     for (let lane = 0; lane < count * 4; lane++) {
       if (written[lane] !== 0) written[lane] = this.#testLate(lane, written[lane]!)
     }

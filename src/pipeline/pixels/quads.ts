@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 92
+const PARAMETER_WORDS = 96
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -78,6 +78,8 @@ export const QUAD_MEMORY = {
     coverage: column(SHADED_CAPACITY * 4),
     written: column(SHADED_CAPACITY * 4),
     runs: column(SHADED_CAPACITY),
+    /** Of those of which the shader has kept a pixel: which quad of the batch each is. */
+    numbers: column(SHADED_CAPACITY),
   },
   /** Triangles to cover, by JOB_WORDS; the records of those that were set up here; and the triangle of each row. */
   jobs: column((JOB_CAPACITY + 1) * JOB_WORDS),
@@ -166,6 +168,10 @@ export const PARAMETER = {
   packed: 88,
   /** The first word of what says which pixels the shader has kept. */
   kept: 90,
+  /** Quads of which it has kept a pixel. */
+  keptQuads: 91,
+  /** By lane: what was read of their lines. */
+  keptLines: 92,
   /** By lane, of whole records that were set up: quads of all boxes, and of the largest. */
   boxQuads: 72,
   mostQuads: 76,

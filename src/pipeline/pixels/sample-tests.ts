@@ -178,22 +178,11 @@ export class SampleTests {
 
   /**
    * Takes samples that fail from `written`, of triangles that have an area and where nothing that shaders wrote takes part. False
-   * where there is no code for it.
+   * where there is no code for it, which so many quads that were shaded decide.
    */
-  testShaded({ count, written }: ShadedQuads): boolean {
-    const kernel = this.#kernelOf('shaded', count)
+  testShaded({ count, written }: ShadedQuads, shadedCount: number): boolean {
+    const kernel = this.#kernelOf('shaded', shadedCount)
     if (kernel === null) return false
-    runQuads(kernel, this.#memory, count)
-    this.#countTested(written, count, true)
-    return true
-  }
-
-  /** As `testShaded`, of the samples of quads in pixels that the shader has kept, all ones where it has; fills `written`. */
-  testKept({ count, written }: ShadedQuads, kept: Int32Array): boolean {
-    const { kernels, parameters, start } = this.#memory
-    const kernel = kernels?.reaches(kept.buffer) === true ? this.#kernelOf('kept', count) : null
-    if (kernel === null) return false
-    parameters[PARAMETER.kept] = kept.byteOffset - start
     runQuads(kernel, this.#memory, count)
     this.#countTested(written, count, true)
     return true

@@ -111,17 +111,22 @@ function storeWholePixels<V>(
   }
 }
 
-/** `capacity` is that of a batch; `hasSource1` says whether the shader writes o1. */
+/**
+ * `capacity` is that of a batch; `hasSource1` says whether the shader writes o1. With `isKept` for the quads of which a pixel was kept: their
+ * colors lie by their numbers.
+ */
 export function colorProgram(
   store: Pick<CompilableStore, 'program' | 'view'>,
   capacity: number,
   hasSource1: boolean,
+  isKept = false,
 ): QuadProgram {
   const { readsSource1, keepsDenormals, key } = store.program
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
     const laneBytes = laneBytesOf(o, m)
+    const ofColors = isKept ? laneBytesOf(o, m, wordOfQuad(o, m, SHADED.numbers)) : laneBytes
     const colors = (first: V): V[] => {
-      const at = o.i32Add(first, laneBytes)
+      const at = o.i32Add(first, ofColors)
       return [0, 1, 2, 3].map((c) => m.load(o.i32Add(at, o.constant(c * capacity * 4)), 1)[0]!)
     }
     const parameter = (n: number): V => parameterWord(o, m, n)
@@ -135,7 +140,7 @@ export function colorProgram(
     storeColors(o, m, store, words, { first: pixelAddress(o, store.view, sliceStart(o, m), x, y) })
   }
   return {
-    key: JSON.stringify(['colors', key, pixelLayout(store.view), capacity, readsSource1 && hasSource1]),
+    key: JSON.stringify(['colors', key, pixelLayout(store.view), capacity, readsSource1 && hasSource1, isKept]),
     keepsDenormals,
     meaning,
   }

@@ -10,14 +10,13 @@ import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
 
 /** Depth and stencil tests as a program of quads: what `sample-tests.ts` does with numbers. */
 
-/** Quads that were found, those that were shaded, or those that were shaded with words that say which pixels the shader has kept. */
-export type TestedQuads = 'found' | 'shaded' | 'kept'
+/** Quads that were found, or those that were shaded. */
+export type TestedQuads = 'found' | 'shaded'
 
 /** Columns of samples that are tested, and of those that pass. */
 const SAMPLE_COLUMNS = {
   found: [QUAD_MEMORY.found.masks, QUAD_MEMORY.found.passed],
   shaded: [QUAD_MEMORY.shaded.written, QUAD_MEMORY.shaded.written],
-  kept: [QUAD_MEMORY.shaded.masks, QUAD_MEMORY.shaded.written],
 } as const
 
 /**
@@ -56,9 +55,7 @@ export function testProgram(
       { start, ...common }: ReturnType<typeof begin>,
       depths: readonly V[],
     ): void => {
-      const all = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
-      const kept = (): V => m.load(o.i32Add(parameter(PARAMETER.kept), laneBytes), 1)[0]!
-      const masks = which === 'kept' ? o.and(all, kept()) : all
+      const masks = m.load(o.i32Add(laneBytes, o.constant(from)), 1)[0]!
       const ofColumn = o.i32Mul(firstX, o.constant(layout.wordCount * 4))
       const pixels = targetPixels(o, m, layout, o.i32Add(start, ofColumn), masks)
       const stored = [...pixels.words]
