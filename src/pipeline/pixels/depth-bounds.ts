@@ -4,6 +4,7 @@ import type { Allocation } from '../../machine/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { comparedDepth, type DepthStencilTestState, failsForGood, passableDepth } from '../merge/index.ts'
+import type { ComparisonFunc } from '../state.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import type { DrawWords, TriangleQuad, TriangleWords } from './triangle-quads.ts'
@@ -15,7 +16,7 @@ import type { DrawWords, TriangleQuad, TriangleWords } from './triangle-quads.ts
  */
 
 const BLOCK_SHIFT = 3
-const BLOCK = 1 << BLOCK_SHIFT
+export const BLOCK = 1 << BLOCK_SHIFT
 const BLOCK_VECTORS = BLOCK / 4
 /**
  * So much farther than their vertices' depths, of all their sizes, samples can come out of the rounding of sums: 2^-42. The sum for a plane
@@ -91,6 +92,10 @@ export function leastDepth<V>(
   return comparedDepth(o, state.view, { ...draw, depth })
 }
 
+/** All ones where what is at least so far fails by the bound of a block. */
+export const isNotNearer = <V>(o: ValueOps<V>, func: ComparisonFunc, least: V, bound: V): V =>
+  func === 'LESS' ? o.not(o.i32Less(least, bound)) : o.i32Less(bound, least)
+
 /** All ones where every sample of a quad fails by the bound of its block. */
 export function isBeyond<V>(
   o: ValueOps<V>,
@@ -103,7 +108,7 @@ export function isBeyond<V>(
   const block = (p: V): V => o.shiftRightLogical(p, o.constant(BLOCK_SHIFT))
   const number = o.i32Add(o.i32Mul(block(quad.y), o.constant(view.width / BLOCK)), block(quad.x))
   const bound = m.load(o.i32Add(bounds, o.shiftLeft(number, o.constant(2))), 1)[0]!
-  return depthStencil.depthFunc === 'LESS' ? o.not(o.i32Less(least, bound)) : o.i32Less(bound, least)
+  return isNotNearer(o, depthStencil.depthFunc, least, bound)
 }
 
 /** The bounds of one draw. */
@@ -127,7 +132,8 @@ export class DepthBounds {
 
   get #byteLength(): number {
     const { width, height } = this.#state.view
-    return (width / BLOCK) * (height / BLOCK) * 4
+    // Bounds are read by four words, which may end behind the last one.
+    return (width / BLOCK) * (height / BLOCK) * 4 + 16
   }
 
   /** There are bounds. */

@@ -3,8 +3,9 @@ import type { ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
-import { canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
+import { BLOCK, canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
+import { isBandHidden, pixelsOfBand } from './jobs/hidden-bands.ts'
 import { type JobCode, newPacking, rowProgram } from './jobs/job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './jobs/packed-pixels.ts'
 import { LineReads } from './line-reads.ts'
@@ -12,6 +13,7 @@ import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { pixelLayout } from './target-pixels.ts'
 import {
   drawWords,
+  type HiddenBands,
   overQuads,
   type TriangleQuad,
   type TriangleSamples,
@@ -97,10 +99,17 @@ function testedProgram({
         () => test(t, quad, row, carried),
       )
     }
+    const bands: HiddenBands<V> | undefined = bounds && {
+      height: BLOCK,
+      isHidden: (t, band) => isBandHidden(o, m, state, bounds, band, leastDepth(o, state, draw, t)),
+      leaveOut: (t, band, [at, sum, ...rest]) => {
+        return [at!, when === 'early' ? sum! : o.i32Add(sum!, pixelsOfBand(o, m, t, band)), ...rest]
+      },
+    }
     const round = ([n, first, row, ...before]: readonly V[]): readonly V[] => {
       const job = o.i32Add(o.i32Mul(n!, c(JOB_WORDS * 4)), c(jobs))
       m.store(o.i32Add(o.shiftLeft(row!, c(2)), c(rowJobs)), [job])
-      const options = { ...samples, limitsRows: true }
+      const options = { ...samples, limitsRows: true, bands }
       if (packs) beginPacked(o, m, first!, row!)
       const [last, ...counted] = overQuads(o, m, job, options, [first!, ...before], (t, quad, carried) =>
         take(t, quad, row!, carried),

@@ -235,6 +235,29 @@ function holdDepths<V>(o: ValueOps<V>, m: QuadMemory<V>, { plane }: TriangleWord
   doubles.forEach((d, n) => void m.store(o.constant(QUAD_MEMORY.ofTriangle + n * 8), d))
 }
 
+/** Rows of a job in one row of blocks of the depth buffer: from the first row of quads on, those pixels that lie in the job's box. */
+export interface Band<V> {
+  readonly y: V
+  readonly top: V
+  readonly bottom: V
+  readonly left: V
+  readonly right: V
+}
+
+/** Bands of which no quad need be looked at. */
+export interface HiddenBands<V> {
+  /** Rows of a block. */
+  readonly height: number
+  isHidden(t: TriangleWords<V>, band: Band<V>): V
+  /** In place of its quads: what is carried on. */
+  leaveOut(t: TriangleWords<V>, band: Band<V>, carried: readonly V[]): readonly V[]
+}
+
+interface OverQuads<V> extends TriangleSamples {
+  readonly limitsRows: boolean
+  readonly bands?: HiddenBands<V> | undefined
+}
+
 /**
  * Goes over the covered quads of a job by rows; `take` is called in the code of a quad with what is carried from quad to quad, and
  * answers what is carried on. With `limitsRows` each long row begins and ends where the triangle does.
@@ -243,7 +266,7 @@ export function overQuads<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   job: V,
-  { limitsRows, ...options }: TriangleSamples & { readonly limitsRows: boolean },
+  { limitsRows, bands, ...options }: OverQuads<V>,
   carried: readonly V[],
   take: TakeQuad<V>,
 ): readonly V[] {
@@ -290,7 +313,23 @@ export function overQuads<V>(
     const next = row(y!, edges.slice(0, 3), edges.slice(3), rest.slice(edgeCount))
     return [o.i32Add(y!, two), ...edges.map((e, i) => o.i32Add(e, down[i % 3]!)), ...next]
   }
-  return m.repeat([firstY, ...first, ...corner, ...carried], ([y]) => o.i32Less(y!, bottom), round).slice(1 + edgeCount)
+  const rows = (words: readonly V[], end: V): readonly V[] => m.repeat(words, ([y]) => o.i32Less(y!, end), round)
+  const start = [firstY, ...first, ...corner, ...carried]
+  if (bands === undefined) return rows(start, bottom).slice(1 + edgeCount)
+  const bandRound = ([y, ...rest]: readonly V[]): readonly V[] => {
+    const next = o.i32Add(o.and(y!, o.constant(-bands.height >>> 0)), o.constant(bands.height))
+    const band = { y: y!, top, bottom: o.select(o.i32Less(next, bottom), next, bottom), left, right }
+    const edges = rest.slice(0, edgeCount)
+    const before = rest.slice(edgeCount)
+    const after = m.choose(
+      bands.isHidden(t, band),
+      () => bands.leaveOut(t, band, before),
+      () => rows([y!, ...rest], band.bottom).slice(1 + edgeCount),
+    )
+    const count = o.shiftRightArithmetic(o.i32Sub(next, y!), o.constant(1))
+    return [next, ...edges.map((e, i) => o.i32Add(e, o.i32Mul(count, down[i % 3]!))), ...after]
+  }
+  return m.repeat(start, ([y]) => o.i32Less(y!, bottom), bandRound).slice(1 + edgeCount)
 }
 
 /** The words of a draw, the same for all its triangles. */
