@@ -74,11 +74,18 @@ export interface QuadKernel {
 /** Quads of one call. */
 export const QUADS_OF_A_CALL = 512
 
+export type Words = Int32Array | Uint32Array
+
 export interface ElementKernels {
   /** The code of a program of quads; undefined where there is none. */
   quadKernelFor(program: QuadProgram): QuadKernel | undefined
   /** Whether a buffer is the memory that programs reach. */
   reaches(buffer: ArrayBufferLike): boolean
+  /**
+   * Copies the words of an array from one up to, not including, another to a place in another array, faster than arrays do it themselves; false
+   * where it does not reach both, or they end before.
+   */
+  copy(to: Words, at: number, from: Words, first: number, end: number): boolean
   /** A range of that memory with whatever it holds; undefined where there is no room. */
   allocate(byteLength: number): Allocation | undefined
   /** Frees a range that `allocate` gave for this length. */

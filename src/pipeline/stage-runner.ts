@@ -3,6 +3,7 @@ import {
   type Batch,
   type BatchExecution,
   blockOf,
+  type ElementKernels,
   type QuadBatch,
   type RegisterBlock,
   type Stop,
@@ -10,6 +11,7 @@ import {
   type Until,
 } from '../engine/index.ts'
 import { FILE } from '../isa/index.ts'
+import { copyWords } from './copy-words.ts'
 import { growVertices, type VertexArray } from './geometry.ts'
 
 /** Runs one entry of a shader over arrays of vertices, as many invocations at once as a batch has room for. */
@@ -148,7 +150,7 @@ export class EntryRunner {
   }
 
   /** Takes what invocations of another entry left as the inputs of the same invocations, each with one vertex. Batches have one capacity. */
-  takeOutputs(block: RegisterBlock, from: EntryRunner): void {
+  takeOutputs(block: RegisterBlock, from: EntryRunner, kernels: ElementKernels | undefined): void {
     const { inputs, capacity } = this.batch
     const { firstRegister, registerCount, firstSlot } = block
     const source = from.#outputBlock
@@ -161,7 +163,7 @@ export class EntryRunner {
     if (high < end) inputs.fill(0, columnOf(high), columnOf(end))
     if (source === undefined || high === low) return
     const at = (source.firstSlot + (low - source.firstRegister) * 4) * capacity
-    inputs.set(from.batch.outputs.subarray(at, at + (high - low) * 4 * capacity), columnOf(low))
+    copyWords(kernels, inputs, columnOf(low), from.batch.outputs, at, at + (high - low) * 4 * capacity)
   }
 
   run(count: number): void {

@@ -28,6 +28,7 @@ function counted(kernels: ElementKernels): { readonly kernels: ElementKernels; m
     made: 0,
     kernels: {
       reaches: kernels.reaches.bind(kernels),
+      copy: kernels.copy.bind(kernels),
       allocate: kernels.allocate.bind(kernels),
       release: kernels.release.bind(kernels),
       quadKernelFor(...args: Parameters<ElementKernels['quadKernelFor']>) {

@@ -97,9 +97,9 @@ export class FrontThread implements PrimitiveSink {
     if (work.output !== undefined) {
       const words = new Int32Array(buffer, outputWords, OUTPUT_WORDS)
       this.#output = new StagedOutput(work.output, buffer, staged, slotCount, () => this.#changeSlot())
-      this.collector = new OutputCollector(work.output, words, buffer, staged, slotCount)
+      this.collector = new OutputCollector({ work: work.output, kernels }, words, buffer, staged, slotCount)
     }
-    this.#slots = tiles && newSlotOutput(buffer, tiles.work, tiles.thread.pixels.setupCode)
+    this.#slots = tiles && newSlotOutput(buffer, tiles.work, tiles.thread.pixels.setupCode, kernels)
     const until = { time: deadline, deadline }
     const shaderOf = (stage: FrontStage): StageShader | undefined => {
       const execution = executions.get(stage)

@@ -1,4 +1,6 @@
+import type { ElementKernels } from '../../engine/index.ts'
 import { type Storage, storageOver } from '../../machine/index.ts'
+import { copyWords } from '../copy-words.ts'
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import { createStreamOutput, type EmittedPoints, type StreamOutput, type StreamOutputLayout } from '../streams/index.ts'
 
@@ -158,9 +160,17 @@ export class OutputCollector {
   readonly #work: OutputWork
   readonly #shapes: readonly StreamShape[]
   readonly #slots: ReturnType<typeof slotsOver>
+  readonly #kernels: ElementKernels | undefined
 
-  constructor(work: OutputWork, words: Int32Array, buffer: ArrayBufferLike, place: number, slotCount: number) {
+  constructor(
+    { work, kernels }: { readonly work: OutputWork; readonly kernels: ElementKernels | undefined },
+    words: Int32Array,
+    buffer: ArrayBufferLike,
+    place: number,
+    slotCount: number,
+  ) {
     this.#work = work
+    this.#kernels = kernels
     this.#words = words
     this.#shapes = shapesOf(work)
     this.#slots = slotsOver(buffer, place, slotCount)
@@ -202,7 +212,7 @@ export class OutputCollector {
     const w = this.#words
     const at = w[FILLED + number]! >>> 0
     const from = this.#slots[slot]!.buffers[number]!
-    if (isDense) storage.bytes.set(from.bytes.subarray(0, stride * vertexCount), at)
+    if (isDense) copyWords(this.#kernels, storage.words, at / 4, from.words, 0, (stride / 4) * vertexCount)
     else {
       for (let v = 0; v < vertexCount; v++) {
         for (const word of words) storage.words[(at + v * stride) / 4 + word] = from.words[(v * stride) / 4 + word]!

@@ -172,9 +172,8 @@ export const PARAMETER = {
   keptQuads: 91,
   /** By lane: what was read of their lines. */
   keptLines: 92,
-  /** By lane, of whole records that were set up: quads of all boxes, and of the largest. */
+  /** By lane, of whole records that were set up: quads of all boxes. */
   boxQuads: 72,
-  mostQuads: 76,
 } as const
 
 /** Columns of quads that wait for their shader: words by quad, and by pixel the samples that are covered, and those that results go to. */

@@ -67,7 +67,7 @@ function setupProgram(state: TriangleSetupState, result: SetupResult, shares: Ro
     const storeLanes = (n: number, word: V): void =>
       m.store(o.i32Add(lane, o.constant(QUAD_MEMORY.parameters + n * 4)), [word])
     storeLanes(PARAMETER.pixels, end.pixels)
-    for (const [n, word] of end.quads.entries()) storeLanes(n === 0 ? PARAMETER.boxQuads : PARAMETER.mostQuads, word)
+    for (const word of end.quads) storeLanes(PARAMETER.boxQuads, word)
     for (const [n, word] of end.lists.entries()) store(PARAMETER.lists + n, word)
   }
   const { biasUnit, centersOnly, rasterizer: r } = state
@@ -258,14 +258,8 @@ export class SetupCode {
     return this.#sumOf(PARAMETER.pixels)
   }
 
-  /** Quads in the boxes of whole records, and in the largest of them. */
+  /** Quads in the boxes of whole records. */
   get quadCount(): number {
     return this.#sumOf(PARAMETER.boxQuads)
-  }
-
-  get mostQuads(): number {
-    const { parameters: p } = this.#memory
-    const at = PARAMETER.mostQuads
-    return Math.max(p[at]!, p[at + 1]!, p[at + 2]!, p[at + 3]!)
   }
 }

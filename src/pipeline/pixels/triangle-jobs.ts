@@ -1,4 +1,5 @@
 import { type CodeHistory, codeHistoryOf, isWorthTriangles } from '../code-history.ts'
+import { copyWords } from '../copy-words.ts'
 import type { VertexArray } from '../geometry.ts'
 import {
   type CurrentPrimitive,
@@ -222,21 +223,45 @@ export class TriangleJobs implements RecordSink {
   /** Adds the jobs of the first records of the ring: nothing waits. */
   #addWhole(setup: SetupCode): void {
     const { count, boxes: b, quadCount } = setup
-    const { records, found, jobs } = this.#memory
+    const { records } = this.#memory
     records.next = count
-    if (setup.mostQuads <= MOST_QUADS && found.count + quadCount <= this.#mostQuads) {
-      jobs.set(b.subarray(0, count * JOB_WORDS))
-      this.count = count
-      this.quadCount = quadCount
-      this.untilRest -= quadCount
-      if (this.untilRest < 0) this.mustYield = true
-      return
+    for (let at = 0; at < count; ) {
+      at = this.#addTogether(b, at, count)
+      // The next is of many quads, or there is no room left.
+      if (at < count) this.#addBox(b, at++)
     }
-    for (let at = 0; at < count * JOB_WORDS; at += JOB_WORDS) {
-      const [left, top, right, bottom] = [b[at + JOB.left]!, b[at + JOB.top]!, b[at + JOB.right]!, b[at + JOB.bottom]!]
-      this.untilRest -= this.#addJobs(b[at + JOB.record]!, left, top, right, bottom)
-    }
+    this.untilRest -= quadCount
     if (this.untilRest < 0) this.mustYield = true
+  }
+
+  /** Adds the jobs of boxes one behind the other, as far as there is room for; the first box that it has not added. */
+  #addTogether(boxes: Int32Array, from: number, to: number): number {
+    const { found, jobs, kernels } = this.#memory
+    const most = Math.min(to, from + this.#capacity - this.count)
+    const room = this.#mostQuads - found.count
+    let { quadCount } = this
+    let end = from
+    for (let at = from * JOB_WORDS; end < most; end++, at += JOB_WORDS) {
+      const columns = ((boxes[at + JOB.right]! + 1) >> 1) - (boxes[at + JOB.left]! >> 1)
+      const quads = columns * (((boxes[at + JOB.bottom]! + 1) >> 1) - (boxes[at + JOB.top]! >> 1))
+      if (quads > MOST_QUADS || quadCount + quads > room) break
+      quadCount += quads
+    }
+    copyWords(kernels, jobs, this.count * JOB_WORDS, boxes, from * JOB_WORDS, end * JOB_WORDS)
+    this.count += end - from
+    this.quadCount = quadCount
+    return end
+  }
+
+  #addBox(boxes: Int32Array, n: number): void {
+    const at = n * JOB_WORDS
+    const [left, top, right, bottom] = [
+      boxes[at + JOB.left]!,
+      boxes[at + JOB.top]!,
+      boxes[at + JOB.right]!,
+      boxes[at + JOB.bottom]!,
+    ]
+    this.#addJobs(boxes[at + JOB.record]!, left, top, right, bottom)
   }
 
   get words(): Int32Array {

@@ -57,6 +57,8 @@ export class ScreenVertices {
   #capacity = 0
   /** Vertices that have been transformed, from the first on. */
   #transformed = 0
+  /** No vertex from here on has been looked at. */
+  #end = 0
 
   constructor(clip: ClipContext, viewport: Viewport, planes: ClipPlanes) {
     this.#clip = clip
@@ -70,8 +72,10 @@ export class ScreenVertices {
   /** The array has other vertices now. */
   clear(): void {
     const { words } = this
+    const end = Math.min(words.length, this.#end * SCREEN_WORDS)
     this.#transformed = 0
-    for (let at: number = SCREEN.flags; at < words.length; at += SCREEN_WORDS) words[at] = 0
+    this.#end = 0
+    for (let at: number = SCREEN.flags; at < end; at += SCREEN_WORDS) words[at] = 0
   }
 
   /** Flags of a vertex, whose words are filled then. */
@@ -94,6 +98,7 @@ export class ScreenVertices {
     this.floats = floatsOf(words)
     this.#capacity = Math.floor(words.length / SCREEN_WORDS)
     this.#transformed = this.#capacity
+    this.#end = this.#capacity
   }
 
   /** Goes on with other words. */
@@ -123,6 +128,7 @@ export class ScreenVertices {
       const source = { viewport, planes, vertices: words, width: registerCount * 4, position, screen }
       if (sink.place(source, this.#transformed, many)) this.#transformed += many
     }
+    this.#end = Math.max(this.#end, count)
     for (; this.#transformed < count; this.#transformed++) this.flags(this.#transformed)
   }
 
@@ -133,6 +139,7 @@ export class ScreenVertices {
     const { floats, array } = this.#clip.vertices
     const width = array.registerCount * 4
     const { words } = this
+    this.#end = Math.max(this.#end, end)
     for (let v = vertex, at = vertex * width + this.#clip.position; v < end; v++, at += width) {
       if (words[v * SCREEN_WORDS + SCREEN.flags] !== 0) continue
       this.#transform(v * SCREEN_WORDS, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)

@@ -69,7 +69,7 @@ interface SetupEnd<V> {
   readonly jobs: V
   /** By lane: pixels in the boxes of its triangles. */
   readonly pixels: V
-  /** By lane, of whole records: quads of all boxes, and of the largest. */
+  /** By lane, of whole records: quads of all boxes. */
   readonly quads: readonly V[]
   /** The next bytes of lists. */
   readonly lists: readonly V[]
@@ -179,7 +179,7 @@ export function setUpTriangles<V>(
     )
   }
   const ends = m.repeat(
-    [c(0), c(0), c(0), words.count, ...(words.lists?.ends ?? (countsQuads ? [c(0), c(0)] : []))],
+    [c(0), c(0), c(0), words.count, ...(words.lists?.ends ?? (countsQuads ? [c(0)] : []))],
     ([first, , , end]) => o.i32Less(first!, end!),
     ([first, jobs, pixels, , ...rest]) => group(first!, jobs!, pixels!, rest),
   )
@@ -188,13 +188,13 @@ export function setUpTriangles<V>(
   return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]!, ...counted }
 }
 
-/** Quads up to now with those of the boxes of four triangles that are kept, and those of the largest. */
-function countQuads<V>(o: ValueOps<V>, box: BoxWords<V>, kept: V, [sum, most]: readonly V[]): readonly V[] {
+/** Quads up to now with those of the boxes of four triangles that are kept. */
+function countQuads<V>(o: ValueOps<V>, box: BoxWords<V>, kept: V, [sum]: readonly V[]): readonly V[] {
   const one = o.constant(1)
   const across = (from: V, to: V): V =>
     o.i32Sub(o.shiftRightLogical(o.i32Add(to, one), one), o.shiftRightLogical(from, one))
-  const quads = o.and(kept, o.i32Mul(across(box.left, box.right), across(box.top, box.bottom)))
-  return [o.i32Add(sum!, quads), o.select(o.i32Less(most!, quads), quads, most!)]
+  const quads = o.i32Mul(across(box.left, box.right), across(box.top, box.bottom))
+  return [o.i32Add(sum!, o.and(kept, quads))]
 }
 
 /** The pixels of bounds in a band, by lane. */

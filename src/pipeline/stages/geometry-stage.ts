@@ -132,7 +132,7 @@ export class GeometryStage implements PrimitiveConsumer {
     yield* this.#run()
     const runner = this.#runner
     this.#numberShaded(plan.count, firstInstance, firstPrimitive, first, count)
-    if (this.#inputs !== undefined) runner.takeOutputs(this.#inputs, from)
+    if (this.#inputs !== undefined) runner.takeOutputs(this.#inputs, from, this.#o.vertexMemory?.kernels)
     // The instances of the shader are 0, as they have been.
     runner.setSingles(FILE['input-primitive-id'], 0, count, this.#ids)
     this.#pending = count

@@ -1,3 +1,5 @@
+import type { ElementKernels } from '../../engine/index.ts'
+import { copyWords } from '../copy-words.ts'
 import type { VertexArray } from '../geometry.ts'
 import { type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
 import {
@@ -26,6 +28,7 @@ const SPARE_VERTICES = 4
 
 export class BandWriter {
   readonly #shares: RowShares
+  readonly #kernels: ElementKernels | undefined
   readonly #words: number
   readonly #record = new Int32Array(RECORD_WORDS)
   readonly #floats = new Float32Array(this.#record.buffer)
@@ -48,7 +51,8 @@ export class BandWriter {
   /** The next byte of each list. */
   readonly #ends: Float64Array
 
-  constructor(shares: RowShares, height: number) {
+  constructor(shares: RowShares, height: number, kernels: ElementKernels | undefined) {
+    this.#kernels = kernels
     this.#shares = shares
     this.#words = listedWords(shares)
     this.#capacity = listCapacity(shares)
@@ -162,11 +166,11 @@ export class BandWriter {
     if (first < 0) return
     const [low, known] = [this.#low, this.#known]
     const { screen, vertices } = this.#chunk!
-    screen.set(this.#setup!.screenWords.subarray(low * SCREEN_WORDS, known * SCREEN_WORDS), first * SCREEN_WORDS)
-    if (!this.#shares.hasPixels) return
+    const copy = (to: Int32Array, from: Int32Array, width: number): void =>
+      copyWords(this.#kernels, to, first * width, from, low * width, known * width)
+    copy(screen, this.#setup!.screenWords, SCREEN_WORDS)
     const { words, registerCount } = this.#vertices!
-    const width = registerCount * 4
-    vertices.set(words.subarray(low * width, known * width), first * width)
+    if (this.#shares.hasPixels) copy(vertices, words, registerCount * 4)
   }
 
   /** Has code list triangles, as many as fit; answers the first that it has not. */

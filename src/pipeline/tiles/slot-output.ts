@@ -1,3 +1,4 @@
+import type { ElementKernels } from '../../engine/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { SetupCode } from '../pixels/index.ts'
 import type { PixelRect, RecordSink, SetUpPrimitive, VertexWords } from '../raster/index.ts'
@@ -124,9 +125,14 @@ class BandOutput implements SlotOutput {
 }
 
 /** The output of a thread, which sets up with this code. */
-export function newSlotOutput(buffer: ArrayBufferLike, work: TileWork, code: SetupCode): SlotOutput {
+export function newSlotOutput(
+  buffer: ArrayBufferLike,
+  work: TileWork,
+  code: SetupCode,
+  kernels: ElementKernels | undefined,
+): SlotOutput {
   const { bands } = work
   if (bands === null) return new ListedOutput(chunksOf(buffer, work), newChunkWriter(work), code)
-  const writer = new BandWriter(bands, work.raster.targetBounds.bottom)
+  const writer = new BandWriter(bands, work.raster.targetBounds.bottom, kernels)
   return new BandOutput(bandChunksOf(buffer, work, bands), writer, code.ofShares('lists', bands))
 }

@@ -104,6 +104,7 @@ export const BULK = {
   i32TruncSatF32U: 1,
   i32TruncSatF64S: 2,
   i32TruncSatF64U: 3,
+  memoryCopy: 10,
   memoryFill: 11,
 } as const
 

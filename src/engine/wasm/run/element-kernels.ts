@@ -1,9 +1,16 @@
 import type { Allocation } from '../../../machine/index.ts'
-import { type ElementKernels, QUADS_OF_A_CALL, type QuadKernel, type QuadProgram } from '../../element-kernels.ts'
+import {
+  type ElementKernels,
+  QUADS_OF_A_CALL,
+  type QuadKernel,
+  type QuadProgram,
+  type Words,
+} from '../../element-kernels.ts'
 import type { Lowered } from '../../ir/index.ts'
 import { Unsupported } from '../../lower/index.ts'
 import { optimize } from '../../transform/index.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
+import { type CopyBytes, copyCodeOf } from '../encode/copy-code.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline, PipelineCompiler } from './pipeline.ts'
 import { lowerQuads } from './quad-program.ts'
@@ -41,6 +48,7 @@ export class WasmElementKernels implements ElementKernels {
   readonly #memories: StageMemories
   readonly #compiler: PipelineCompiler
   readonly #kernels = new Map<string, QuadKernel | undefined>()
+  #copy: CopyBytes | null | undefined
 
   constructor(memory: WasmMemory, memories: StageMemories, compiler: PipelineCompiler) {
     this.#memory = memory
@@ -50,6 +58,15 @@ export class WasmElementKernels implements ElementKernels {
 
   reaches(buffer: ArrayBufferLike): boolean {
     return this.#memory.owns(buffer)
+  }
+
+  copy(to: Words, at: number, from: Words, first: number, end: number): boolean {
+    if (end > from.length || at + end - first > to.length) return false
+    if (!this.reaches(to.buffer) || !this.reaches(from.buffer)) return false
+    this.#copy ??= copyCodeOf(this.#memory.memory) ?? null
+    if (this.#copy === null) return false
+    this.#copy(to.byteOffset + at * 4, from.byteOffset + first * 4, (end - first) * 4)
+    return true
   }
 
   allocate(byteLength: number): Allocation | undefined {
