@@ -53,7 +53,7 @@ export class DrawRun {
   readonly #deadline: number
   readonly #policy: UndefinedPolicy
   readonly #engine: Engine
-  readonly pixels: PixelStage | undefined
+  #pixels: PixelStage | undefined
   readonly #setup: PixelSetup | undefined
   readonly #shared: SharedDraw | undefined
   #front: SharedFront | undefined
@@ -90,20 +90,22 @@ export class DrawRun {
     if (p.rasterizedStream < 0) return
     const isMany = instancesOf(call) > 1
     const setup = pixelSetupOf(p, r, { shape: this.#shape, undefinedTargets: targets.undefinedTargets, policy, isMany })
-    this.pixels = this.#createPixels(setup)
     this.#setup = setup
     this.#shared = this.#createShared(setup)
   }
 
-  #createPixels(setup: PixelSetup): PixelStage {
-    const r = this.#r
-    const colors = this.#targets.colors(r.blendFactor, setup.poisons)
-    return createPixelStage(setup, {
+  /** Made where this thread runs the draw, or begins to: each of those that share its stages has one of its own. */
+  #ownPixels(): PixelStage | undefined {
+    const setup = this.#setup
+    if (setup === undefined || this.#pixels !== undefined) return this.#pixels
+    const colors = this.#targets.colors(this.#r.blendFactor, setup.poisons)
+    this.#pixels = createPixelStage(setup, {
       shader: this.#shaders.pixel,
       colors,
       kernels: this.#engine.elementKernels,
       deadline: this.#deadline,
     })
+    return this.#pixels
   }
 
   #rasterSetup(): RasterSetup {
@@ -136,7 +138,7 @@ export class DrawRun {
       raster: this.#rasterSetup(),
       execution,
       deadline: this.#deadline,
-      flush: () => this.pixels?.flush(),
+      flush: () => this.#pixels?.flush(),
     })
   }
 
@@ -156,7 +158,7 @@ export class DrawRun {
   }
 
   get pixelCounts(): PixelCounts {
-    const all = [this.pixels?.counts, this.#shared?.counts, this.#front?.counts].map((c) => c ?? NO_PIXELS)
+    const all = [this.#pixels?.counts, this.#shared?.counts, this.#front?.counts].map((c) => c ?? NO_PIXELS)
     const sum = (of: (c: PixelCounts) => number): number => all.reduce((n, c) => n + of(c), 0)
     return {
       invocations: sum((c) => c.invocations),
@@ -171,13 +173,13 @@ export class DrawRun {
     if (this.#isDisposed) return
     this.#isDisposed = true
     this.#runner?.dispose()
-    this.pixels?.dispose()
+    this.#pixels?.dispose()
     this.#rasterStage?.setup.dispose()
     this.#vertexMemory?.dispose()
   }
 
   #raster(vertices: VertexArray): RasterStage | undefined {
-    const pixels = this.pixels
+    const pixels = this.#ownPixels()
     const setup = this.#setup
     if (pixels === undefined || setup === undefined) return undefined
     const { sampleCount } = setup
@@ -203,7 +205,7 @@ export class DrawRun {
       onExcess: (text) => {
         this.diagnostics.push(diagnostic('pipeline-undefined', text))
       },
-      last: (vertices) => new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.pixels),
+      last: (vertices) => new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.#pixels),
     })
   }
 
