@@ -1,6 +1,7 @@
 import { type Allocation, storageOver, type TextureSrv, type ViewLevel } from '../../../../machine/index.ts'
 import { codeBitsOf, ROW_END, ROW_START, storedFormat } from '../../../texture/index.ts'
 import type { WasmMemory } from '../memory.ts'
+import { type CompareRanges, compareRangesOf } from './compare-ranges.ts'
 import { CODE_END, CODE_START, decodeCodes } from './decode-codes.ts'
 import { decodeBlocks, decodeTexels, type Slice } from './decode-texels.ts'
 
@@ -25,8 +26,9 @@ interface Copy {
   readonly allocation: Allocation
   /** Bytes of the decoded texels. */
   readonly byteLength: number
-  /** The words that it was decoded from: of blocks those of the whole storage, of others those of the view. */
+  /** The words that it was decoded from, in the engine's memory: of blocks those of the whole storage, of others those of the view. */
   readonly source: Uint32Array
+  readonly sourceAllocation: Allocation
   readonly isOfBlocks: boolean
   /** Bits of a number of a copy of codes; undefined of floats. */
   readonly codeBits: 8 | 16 | undefined
@@ -96,6 +98,7 @@ export class DecodedTextures {
   readonly #buffers = new WeakMap<ArrayBufferLike, number>()
   #buffersKnown = 0
   #uses = 0
+  #compare: CompareRanges | undefined
 
   constructor(memory: WasmMemory) {
     this.#memory = memory
@@ -128,6 +131,7 @@ export class DecodedTextures {
   #free(name: string, copy: Copy): void {
     this.#copies.delete(name)
     this.#memory.release(copy.allocation)
+    this.#memory.release(copy.sourceAllocation)
   }
 
   /** Frees copies of blocks that nothing uses, the oldest first, until few are kept. */
@@ -184,11 +188,17 @@ export class DecodedTextures {
     const ofBlocks = isOfBlocks(view)
     const format = storedFormat(view.format, true)
     const sourceWords = ofBlocks ? view.storage.words.length : (texelCount(view) * view.format.blockByteLength) / 4
+    const sourceAllocation = this.#memory.allocate(sourceWords * 4)
+    if (sourceAllocation === undefined) {
+      this.#memory.release(allocation)
+      return undefined
+    }
     return {
       view: { ...view, format, levels, arrayPitch },
       allocation,
       byteLength,
-      source: new Uint32Array(sourceWords),
+      source: new Uint32Array(sourceAllocation.buffer, sourceAllocation.byteOffset, sourceWords),
+      sourceAllocation,
       isOfBlocks: ofBlocks,
       codeBits,
       users: 0,
@@ -198,27 +208,42 @@ export class DecodedTextures {
 
   #decode(view: TextureSrv, copy: Copy, isNew: boolean): void {
     const decode = this.#decoder(view, copy, isNew)
-    const wordsPerTexel = view.format.blockByteLength / 4
+    const isKnown = isNew ? undefined : this.#knower(view, copy)
+    const { blockWidth, blockHeight, blockByteLength } = view.format
     let first = 0
+    let changes = false
     view.levels.forEach((level, mip) => {
       const to = copy.view.levels[mip]!
+      const blocks = Math.ceil(level.width / blockWidth) * Math.ceil(level.height / blockHeight)
+      const byteLength = blocks * blockByteLength
       for (let slice = 0; slice < view.arraySize; slice++) {
-        for (let z = 0; z < level.depth; z++) {
+        for (let z = 0; z < level.depth; z++, first += byteLength / 4) {
           const byteOffset = level.byteOffset + slice * view.arrayPitch + z * level.slicePitch
-          decode(
-            {
-              level,
-              byteOffset,
-              start: to.byteOffset + slice * copy.view.arrayPitch + z * to.slicePitch,
-              pitch: to.rowPitch,
-            },
-            first,
-          )
-          first += level.width * level.height * wordsPerTexel
+          if (isKnown?.(byteOffset, first, byteLength)) continue
+          const start = to.byteOffset + slice * copy.view.arrayPitch + z * to.slicePitch
+          decode({ level, byteOffset, start, pitch: to.rowPitch }, first)
+          changes = true
         }
       }
     })
-    if (copy.isOfBlocks) copy.source.set(view.storage.words)
+    if (copy.isOfBlocks && changes) copy.source.set(view.storage.words)
+  }
+
+  /**
+   * Whether bytes of a texture from an offset on are those that are known, of which those of a texture without blocks were kept from
+   * the word `first` on. Undefined for textures outside of the engine's memory.
+   */
+  #knower(
+    { storage }: TextureSrv,
+    { isOfBlocks, source }: Copy,
+  ): ((byteOffset: number, first: number, byteLength: number) => boolean) | undefined {
+    if (!this.#memory.owns(storage.buffer)) return undefined
+    this.#compare ??= compareRangesOf(this.#memory.memory)
+    const compare = this.#compare
+    return (byteOffset, first, byteLength) => {
+      const known = source.byteOffset + (isOfBlocks ? byteOffset : first * 4)
+      return compare(storage.byteOffset + byteOffset, known, byteLength)
+    }
   }
 
   /** What decodes a slice, whose place and pitch in the copy are in bytes and whose words were kept from `first` on. */

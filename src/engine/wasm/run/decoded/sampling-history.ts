@@ -11,7 +11,7 @@ import type { DecodedTextures } from './decoded-textures.ts'
 /** Pixels of draws with one shader and texture from which its other code is worth compiling. */
 const LEAST_PIXELS = 1 << 18
 /** Texels that are compared in the time that one pixel gains. */
-const TEXELS_A_PIXEL = 4
+const TEXELS_A_PIXEL = 16
 
 /** Pixels of draws with one shader and texture. */
 interface Past {
