@@ -1,12 +1,14 @@
-// Growth of the compiled pipeline on one thread: time per triangle and per pixel from small draws to large ones, time to compile
-// the shaders of a scene cold (a process of its own) and warm, and memory beside the resources at 1920 x 1080.
+// Growth of the compiled pipeline: time per triangle, pixel and sample on one thread from small draws to large ones, each beside the median of
+// its series; the same frames on more threads, by the clock; time to compile the shaders of a scene cold (a process of its own) and warm, and
+// memory beside the resources at 1920 x 1080.
 // Part of npm run bench -- draws; HEDDLE_BENCH=growth for this alone.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { from, valueFrom } from './kernels.mjs'
-import { allThreadsMilliseconds, callingThreadMilliseconds } from './measure.mjs'
+import { allThreadsMilliseconds, callingThreadMilliseconds, median } from './measure.mjs'
 import { tune } from './tune.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
@@ -38,6 +40,25 @@ function withSize(scene, width, height) {
   }
 }
 
+/**
+ * The scene texture in a size, with coordinates of textures that grow with it: so a pixel reads as much of its texture, and the same
+ * mips, in all sizes. With the same coordinates a small target would read most from two mips and a large one from the first alone.
+ */
+function withTexels(scene, side) {
+  withSize(scene, side, side)
+  const { Stride } = scene.pipelines.main.IA.VertexBuffers[0]
+  const { AlignedByteOffset } = scene.pipelines.main.IA.InputLayout.find((e) => e.SemanticName === 'TEXCOORD')
+  const isCoordinate = (n) => (n * 4) % Stride >= AlignedByteOffset
+  const { init } = scene.resources.find((r) => r.id === 'vb')
+  init.values = init.values.map((x, n) => (isCoordinate(n) ? (x * side) / 1024 : x))
+}
+
+/** The scene msaa with a number of samples; with one there is nothing to resolve. */
+function withSamples(scene, count) {
+  for (const r of scene.resources) if (r.SampleDesc?.Count > 1) r.SampleDesc = { ...r.SampleDesc, Count: count }
+  if (count === 1) scene.commands = scene.commands.filter((c) => c.op !== 'ResolveSubresource')
+}
+
 const modules = async () => ({
   ...(await import(from('job/index'))),
   ...(await import(from('job/frame/index'))),
@@ -45,49 +66,103 @@ const modules = async () => ({
   ...(await import(from('engine/wasm/index'))),
 })
 
-async function prepare(name, scene) {
+const optionsOf = (threads) =>
+  threads === 1 ? { threads } : { threads, startNow: true, workerModule: from('host/draw-worker') }
+
+async function prepare(name, scene, threads = 1) {
   const { parseDescriptionText, prepareFrame, createHost, createWasmEngineWith } = await modules()
-  const engine = createWasmEngineWith({ threads: 1, pairs: await tune() })
+  const engine = createWasmEngineWith({ ...optionsOf(threads), pairs: await tune() })
   const at = join(folder, name)
   const { frame } = valueFrom(parseDescriptionText(JSON.stringify(scene)))
   const { commands } = valueFrom(prepareFrame(frame, createHost({ folder: at }), engine))
   const run = async () => {
-    const counts = { primitives: 0, pixels: 0 }
+    const counts = { primitives: 0, pixels: 0, invocations: 0, samples: 0 }
     for (const c of commands) {
       const { stopped, draw } = await c.run({ maxMilliseconds: 600_000 })
       if (stopped !== undefined) throw new Error(`${name}: stopped (${stopped})`)
       counts.primitives += draw?.statistics.cInvocations ?? 0
       counts.pixels += Math.max(draw?.statistics.psInvocations ?? 0, draw?.samplesPassed ?? 0)
+      counts.invocations += draw?.statistics.psInvocations ?? 0
+      counts.samples += draw?.samplesPassed ?? 0
     }
     return counts
   }
   return { engine, run }
 }
 
-/** Least processor time of several calls, which together take so long that the host has compiled what small draws run. */
-async function leastOf(run, calls, leastMilliseconds) {
+/**
+ * So many frames come before those that count, unless they take longer than this: the host compiles what a draw calls once after
+ * some thousand calls, and interprets it until then.
+ */
+const WARM_FRAMES = 2000
+const WARM_MS = 4000
+
+/** Least time of several calls after they are warm, by `now`. */
+async function leastOf(run, calls, leastMilliseconds, now = allThreadsMilliseconds) {
+  const warm = allThreadsMilliseconds()
+  for (let i = 0; i < WARM_FRAMES && allThreadsMilliseconds() - warm < WARM_MS; i++) await run()
   const begin = allThreadsMilliseconds()
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < calls || allThreadsMilliseconds() - begin < leastMilliseconds; i++) {
-    const start = allThreadsMilliseconds()
+    const start = now()
     await run()
-    least = Math.min(least, allThreadsMilliseconds() - start)
+    least = Math.min(least, now() - start)
   }
   return least
 }
 
-/** Times the scene in each of its sizes; draws of few milliseconds are repeated. */
-async function growth(name, sizes, change, unit) {
-  const parts = []
+const nanoseconds = (ns) => `${ns < 10 ? ns.toFixed(2) : ns.toFixed(0)} ns`
+
+/** How far a series is from its median: a fifth is the limit. */
+function flatness(each) {
+  const middle = median(each)
+  const off = each.map((ns) => ns / middle - 1)
+  const percent = (x) => `${x < 0 ? '-' : '+'}${Math.abs(x * 100).toFixed(0)} %`
+  const outside = each.filter((_, n) => Math.abs(off[n]) > 0.2).length
+  const verdict = outside === 0 ? 'all within a fifth' : `${outside} of ${each.length} not within a fifth`
+  return `${verdict} of the median ${nanoseconds(middle)} (${percent(Math.min(...off))} to ${percent(Math.max(...off))})`
+}
+
+/** Times the scene in each of its sizes on one thread, in time of the processor; draws of few milliseconds are repeated. `units` are what is counted. */
+async function growth(name, sizes, change, ...units) {
+  const found = []
   for (const size of sizes) {
     const scene = sceneOf(name)
     change(scene, size)
     const { run } = await prepare(name, scene)
-    const { [unit]: count } = await run()
-    const ms = await leastOf(run, 4, 2400)
-    parts.push(`${count} in ${ms.toFixed(1)} ms, ${((ms / count) * 1e6).toFixed(0)} ns each`)
+    const counts = await run()
+    found.push({ size, counts, ms: await leastOf(run, 4, 1200) })
   }
-  console.log(`${name.padEnd(11)}by ${unit}: ${parts.join('; ')}`)
+  for (const unit of units) {
+    const each = found.map(({ counts, ms }) => (ms / counts[unit]) * 1e6)
+    const parts = found.map(
+      ({ size, counts, ms }, n) => `${size}: ${counts[unit]} in ${ms.toFixed(2)} ms, ${nanoseconds(each[n])} each`,
+    )
+    console.log(`${name.padEnd(11)}by ${unit}: ${parts.join('; ')}`)
+    console.log(`${''.padEnd(11)}   ${unit}: ${flatness(each)}`)
+  }
+}
+
+/** Threads that are measured: four only where there are as many cores. */
+const THREADS = [1, 2, ...(availableParallelism() >= 4 ? [4] : [])]
+
+/** The frame in some sizes on several threads, by the clock: least times, and one thread's over those of more. */
+async function growthOfThreads(name, sizes, change) {
+  for (const size of sizes) {
+    const times = []
+    for (const threads of THREADS) {
+      const scene = sceneOf(name)
+      change(scene, size)
+      const { run, engine } = await prepare(name, scene, threads)
+      times.push(await leastOf(run, 8, 1200 * threads, () => performance.now()))
+      engine.dispose?.()
+    }
+    const parts = THREADS.map((threads, n) => {
+      const ratio = n === 0 ? '' : ` (${(times[0] / times[n]).toFixed(2)})`
+      return `${threads} ${times[n].toFixed(2)} ms${ratio}`
+    })
+    console.log(`${name.padEnd(11)}by threads, ${size}: ${parts.join('; ')} (clock)`)
+  }
 }
 
 /** The scene with one of its pipelines, or without any, and what else its frame does. */
@@ -189,20 +264,24 @@ export function runCompile(scenes) {
 const SIDES = [256, 512, 1024, 2048, 4096]
 /** Cells a side: 10^3 to 10^6 triangles. */
 const CELLS = [22, 71, 224, 707]
+const SAMPLES = [1, 2, 4, 8]
+
+/** The target grows with the cells, so that triangles keep their size. */
+function withCellsAndSize(scene, n) {
+  withCells(scene, n)
+  const side = Math.round((1024 * n) / 317)
+  withSize(scene, side, side)
+}
+const withSide = (scene, side) => withSize(scene, side, side)
 
 export async function runGrowth(scenes) {
-  for (const name of ['shadow', 'grid']) {
-    // The target grows with the cells, so that triangles keep their size.
-    const change = (scene, n) => {
-      withCells(scene, n)
-      const side = Math.round((1024 * n) / 317)
-      withSize(scene, side, side)
-    }
-    await growth(name, CELLS, change, 'primitives')
-  }
-  for (const name of ['texture', 'blend']) {
-    await growth(name, SIDES, (scene, side) => withSize(scene, side, side), 'pixels')
-  }
+  for (const name of ['shadow', 'grid']) await growth(name, CELLS, withCellsAndSize, 'primitives')
+  await growth('texture', SIDES, withTexels, 'pixels')
+  await growth('blend', SIDES, withSide, 'pixels')
+  await growth('msaa', SAMPLES, withSamples, 'invocations', 'samples')
+  for (const name of ['shadow', 'grid']) await growthOfThreads(name, CELLS, withCellsAndSize)
+  await growthOfThreads('blend', [256, 1024, 4096], withSide)
+  await growthOfThreads('msaa', SAMPLES, withSamples)
   for (const name of scenes) {
     const { engine, host } = inChild('memory', name)
     console.log(
