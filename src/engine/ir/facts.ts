@@ -215,6 +215,35 @@ export function factsOf(v: Value, of: (v: Value) => Facts): Facts {
 
 type FactRule = (v: Value, of: (v: Value) => Facts) => Facts
 
+/** What the row of an operation says. */
+function rowFacts(v: Value, of: (v: Value) => Facts): Facts {
+  const { result, denormal } = OPS[v.op]
+  if (result === 'mask') return MASK
+  if (denormal === 'never') return FLUSHED
+  if (denormal !== 'as-operands') return NO_FACTS
+  for (let i = 0; i < v.args.length; i++) if (!of(v.args[i]!).flushed) return NO_FACTS
+  return FLUSHED
+}
+
+const SIGN = 0x80000000
+
+/** A constant that is no NaN and has no sign. */
+const isUnsigned = (v: Value): boolean => (constantOf(v) ?? SIGN) <= EXPONENT
+
+/** What is not above such a constant, NaN and -0 too, is replaced by it: no sign is left. */
+const atLeastFacts: FactRule = (v, of) => {
+  const facts = rowFacts(v, of)
+  return isUnsigned(v.args[0]!) ? { ...facts, maybe: ABSOLUTE } : facts
+}
+
+/** Of floats without a sign the order is that of their bits: none is beyond the bound, which takes the place of NaN. */
+const atMostFacts: FactRule = (v, of) => {
+  const facts = rowFacts(v, of)
+  const bound = v.args[0]!
+  const hasSign = (of(v.args[1]!).maybe & SIGN) !== 0
+  return isUnsigned(bound) && !hasSign ? { ...facts, maybe: below(bound.imm) } : facts
+}
+
 const firstOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[0]!)
 const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
 
@@ -236,6 +265,9 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   or: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   xor: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   not: (v, of) => (firstOf(v, of).mask ? MASK : NO_FACTS),
+  f32PseudoMax: atLeastFacts,
+  f32PseudoMin: atMostFacts,
+  flushDenormal: (v, of) => ({ ...FLUSHED, maybe: firstOf(v, of).maybe }),
   f32Mul: productFacts,
   f32Add: sumFacts,
   f32Sub: sumFacts,
@@ -269,12 +301,5 @@ const RULES: { readonly [K in Op]?: FactRule } = {
 }
 
 function bitFacts(v: Value, of: (v: Value) => Facts): Facts {
-  const rule = RULES[v.op]
-  if (rule !== undefined) return rule(v, of)
-  const { result, denormal } = OPS[v.op]
-  if (result === 'mask') return MASK
-  if (denormal === 'never') return FLUSHED
-  if (denormal !== 'as-operands') return NO_FACTS
-  for (let i = 0; i < v.args.length; i++) if (!of(v.args[i]!).flushed) return NO_FACTS
-  return FLUSHED
+  return (RULES[v.op] ?? rowFacts)(v, of)
 }

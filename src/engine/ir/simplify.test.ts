@@ -50,6 +50,39 @@ const CASES: readonly (readonly [name: string, lines: string, want: string])[] =
     'a = f32PseudoMax 0x0 x\nb = f32PseudoMin 0x3f800000 a\nl = f32Less 0x0 b\nm = f32PseudoMin 0x3f800000 b\nout = select l m 0x0',
     'f32PseudoMin 0x3f800000, v2',
   ],
+  [
+    'a float between 0 and 1 beside infinity',
+    'a = f32PseudoMax 0x0 x\nb = f32PseudoMin 0x3f800000 a\nout = f32Equal b 0x7f800000',
+    '0x0',
+  ],
+  [
+    'a float between 0 and 1 beside 1',
+    'a = f32PseudoMax 0x0 x\nb = f32PseudoMin 0x3f800000 a\nout = f32Equal b 0x3f800000',
+    'f32Equal v3, 0x3f800000',
+  ],
+  [
+    'a float of at least 0 beside infinity',
+    'a = f32PseudoMax 0x0 x\nout = f32Equal a 0x7f800000',
+    'f32Equal v2, 0x7f800000',
+  ],
+  ['the size of a float of at least 0', 'a = f32PseudoMax 0x0 x\nout = and a 0x7fffffff', 'f32PseudoMax 0x0, v0'],
+  ['the size of a float of at least -0', 'a = f32PseudoMax 0x80000000 x\nout = and a 0x7fffffff', 'and v2, 0x7fffffff'],
+  ['the size of a float that NaN may be', 'a = f32PseudoMax x 0x0\nout = and a 0x7fffffff', 'and v2, 0x7fffffff'],
+  [
+    'a float of at most 1 that may be below 0',
+    'a = f32PseudoMin 0x3f800000 x\nout = f32Equal a 0x7f800000',
+    'f32Equal v2, 0x7f800000',
+  ],
+  [
+    'a number that is not at least 2 is below it',
+    'n = f32PseudoMax 0x0 x\na = f32LessEqual 0x40000000 n\nb = f32Less n 0x40000000\nc = select b x 0x5\nout = select a y c',
+    'select v3, v1, v0',
+  ],
+  [
+    'what may be NaN is neither',
+    'a = f32LessEqual 0x40000000 x\nb = f32Less x 0x40000000\nc = select b x 0x5\nout = select a y c',
+    'select v2, v1, v4',
+  ],
   ['a comparison as a mask', 'a = i32Less x y\nout = select a 0xffffffff 0x0', 'i32Less v0, v1'],
   // Floats: what changes the sign of a zero or the payload of a NaN stays.
   ['x + 0.0', 'out = f32Add x 0x0', 'f32Add v0, 0x0'],

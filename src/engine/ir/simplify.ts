@@ -122,6 +122,24 @@ function floatCompare(op: Op): Rule {
   }
 }
 
+/** A constant other than 0 that has a bit which the other side cannot have: only the bits of such floats make them equal. */
+function floatEqual(o: ValueMaker, args: readonly Value[]): Value | undefined {
+  const parts = split(args)
+  if (parts === undefined) return undefined
+  const [x, c] = parts
+  return (c & ~SIGN) !== 0 && (c & ~o.facts(x).maybe) !== 0 ? o.constant(0) : undefined
+}
+
+/** `select(c <= x, a, select(x < c, b, d))` of a number: where the first does not hold the second does. */
+function ofNumber(o: ValueMaker, args: readonly Value[]): Value | undefined {
+  const [condition, a, other] = args as readonly [Value, Value, Value]
+  if (condition.op !== 'f32LessEqual' || other.op !== 'select' || other.args[0]!.op !== 'f32Less') return undefined
+  const [c, x] = condition.args as readonly [Value, Value]
+  const [less, least] = other.args[0]!.args as readonly [Value, Value]
+  const isOpposite = less === x && least === c
+  return isOpposite && o.facts(x).number && o.facts(c).number ? o.select(condition, a, other.args[1]!) : undefined
+}
+
 /** `compared` is `used`, or `used` is its flush and `other` a constant that no flush can reach (floatCompare dropped it). */
 function isSame(compared: Value, used: Value, other: Value): boolean {
   if (compared === used) return true
@@ -240,7 +258,8 @@ function select(o: ValueMaker, args: readonly Value[]): Value | undefined {
     ordering(o, 'f32Less', 'f32PseudoMax', 'f32PseudoMin', args) ??
     ordering(o, 'i32Less', 'i32Max', 'i32Min', args) ??
     ordering(o, 'u32Less', 'u32Max', 'u32Min', args) ??
-    saturation(o, args)
+    saturation(o, args) ??
+    ofNumber(o, args)
   )
 }
 
@@ -295,7 +314,7 @@ const RULES: { readonly [K in Op]?: Rule } = {
   },
   f32Less: floatCompare('f32Less'),
   f32LessEqual: floatCompare('f32LessEqual'),
-  f32Equal: floatCompare('f32Equal'),
+  f32Equal: (o, args) => floatEqual(o, args) ?? floatCompare('f32Equal')(o, args),
   // A computed number that turned out to be a constant past every constant buffer.
   constantBuffer: (o, [index]) => ((constantOf(index!) ?? 0) >= MAX_CONSTANTS ? o.constant(0) : undefined),
   f32Max: bounded('f32Max', isPositive),

@@ -67,7 +67,8 @@ export function min<V>(o: ValueOps<V>, a: V, b: V): V {
 export function frc<V>(o: ValueOps<V>, a: V): V {
   const x = o.flushDenormal(a)
   const fraction = o.f32Sub(x, o.f32Floor(x))
-  return o.select(o.f32Equal(fraction, o.constant(ONE)), o.constant(BELOW_ONE), fraction)
+  const most = o.constant(BELOW_ONE)
+  return o.select(o.f32Less(most, fraction), most, fraction)
 }
 
 export function roundNearestEven<V>(o: ValueOps<V>, a: V): V {

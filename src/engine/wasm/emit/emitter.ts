@@ -1,6 +1,6 @@
 import { FloatRanges, packsQuads, type Uniformity, type Use, type Uses, VARYING } from '../../analysis/index.ts'
 import { constantOf, type EffectItem, type Facts, type Region, type Value, type ViewProperty } from '../../ir/index.ts'
-import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
+import { F32, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { ClockLooks } from '../encode/clock-looks.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { descriptorWord } from './descriptor-layout.ts'
@@ -359,12 +359,13 @@ export class Emitter {
     return local
   }
 
+  /** The local with the vector form of a scalar, where it has one. */
+  knownSplat(v: Value): number | undefined {
+    return this.#splats.find((scope) => scope.has(v))?.get(v)
+  }
   splatLocal(v: Value): number {
-    const scopes = this.#splats
-    for (let n = 0; n < scopes.length; n++) {
-      const known = scopes[n]!.get(v)
-      if (known !== undefined) return known
-    }
+    const known = this.knownSplat(v)
+    if (known !== undefined) return known
     const local = this.newSplat(v)
     if (this.scalarTypeIs(v, F32)) {
       this.scalarF(v)
@@ -495,5 +496,3 @@ export class Emitter {
     return this.#descriptors
   }
 }
-
-export { F64 }

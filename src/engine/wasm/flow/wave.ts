@@ -20,6 +20,7 @@ import { pushMask } from '../emit/vector-ops.ts'
 import { ownVector } from '../emit/vector-pairing.ts'
 import { type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
+import { keepInvariants } from './loop-invariants.ts'
 import { partRunEnd } from './part-runs.ts'
 import { emitCheck, emitSpeculatedRange, findSpeculatedRanges, type SpeculatedRange } from './speculation.ts'
 import { unrollFactor } from './unrolling.ts'
@@ -140,8 +141,9 @@ export class WaveCode {
   }
 
   #isInSpeculatedRange = false
-  /** Loops around the code being emitted. */
+  /** Loops around the code being emitted, and the locals that stand in front of them. */
   #loops = 0
+  #kept: ReadonlySet<number> = new Set()
 
   /** A range without effects, first without flushes. */
   #speculatedRange(region: Region, items: readonly Item[], { plan }: SpeculatedRange): void {
@@ -157,27 +159,25 @@ export class WaveCode {
     return this.mask
   }
 
-  #copyMask(): readonly number[] {
-    const { e, mask } = this
+  /** New locals with what `push` pushes for each vector. */
+  #newMask(push: (i: number) => void): readonly number[] {
+    const { e } = this
     return Array.from({ length: e.width }, (_, i) => {
       const local = e.f.local(V128)
-      if (mask === 'full') e.pushConstant(0xffffffff)
-      else e.f.get(mask[i]!)
+      push(i)
       ownVector(e)
       e.f.set(local)
       return local
     })
   }
 
+  #copyMask(): readonly number[] {
+    const { e, mask } = this
+    return this.#newMask((i) => void (mask === 'full' ? e.pushConstant(0xffffffff) : e.f.get(mask[i]!)))
+  }
+
   #zeros(): readonly number[] {
-    const { e } = this
-    return Array.from({ length: e.width }, () => {
-      const local = e.f.local(V128)
-      e.pushConstant(0)
-      ownVector(e)
-      e.f.set(local)
-      return local
-    })
+    return this.#newMask(() => this.e.pushConstant(0))
   }
 
   /** Leaves for the innermost place where lanes may wait, if none is active here. */
@@ -355,21 +355,25 @@ export class WaveCode {
     return true
   }
 
-  #break(label: Label, args: readonly Value[]): void {
+  /** Takes the active lanes to the end of a label: what is merged there, and that they came. */
+  #arrive(label: Label, args: readonly Value[]): void {
     const { e } = this
-    const frame = this.#frames.get(label)
     const blend = e.uniformity.isDivergent(label) ? this.mask : undefined
     label.phis.forEach((phi, i) => {
       this.#setPhi(phi, args[i]!, blend)
     })
-    if (frame?.out !== undefined) {
-      frame.out.forEach((local, i) => {
-        e.f.get(local)
-        if (this.mask === 'full') e.pushConstant(0xffffffff)
-        else e.f.get(this.mask[i]!)
-        e.f.simd(SIMD.or).set(local)
-      })
-    }
+    this.#frames.get(label)?.out?.forEach((local, i) => {
+      e.f.get(local)
+      if (this.mask === 'full') e.pushConstant(0xffffffff)
+      else e.f.get(this.mask[i]!)
+      e.f.simd(SIMD.or).set(local)
+    })
+  }
+
+  #break(label: Label, args: readonly Value[]): void {
+    const { e } = this
+    const frame = this.#frames.get(label)
+    this.#arrive(label, args)
     if (frame !== undefined && this.#takesAll(label)) {
       e.f.br(frame.end)
       return
@@ -416,18 +420,7 @@ export class WaveCode {
     this.#labeled(item, () => {
       e.scope(() => {
         const ended = this.items(item.body)
-        if (ended || item.fallthroughArgs === undefined) return
-        const frame = this.#frames.get(item.label)!
-        const blend = e.uniformity.isDivergent(item.label) ? this.mask : undefined
-        item.label.phis.forEach((phi, i) => {
-          this.#setPhi(phi, item.fallthroughArgs![i]!, blend)
-        })
-        frame.out?.forEach((local, i) => {
-          e.f.get(local)
-          if (this.mask === 'full') e.pushConstant(0xffffffff)
-          else e.f.get(this.mask[i]!)
-          e.f.simd(SIMD.or).set(local)
-        })
+        if (!ended && item.fallthroughArgs !== undefined) this.#arrive(item.label, item.fallthroughArgs)
       })
     })
   }
@@ -435,6 +428,8 @@ export class WaveCode {
   #loop(item: Extract<Item, { kind: 'loop' }>): void {
     const { e } = this
     this.parallelSet(item.headerPhis.map((h) => [h.value, h.init]))
+    const kept = this.#kept
+    this.#kept = keepInvariants(e, item, this.mask, kept)
     this.#loops++
     this.#labeled(item, () => {
       e.f.loop((again) => {
@@ -448,6 +443,7 @@ export class WaveCode {
       })
     })
     this.#loops--
+    this.#kept = kept
   }
 
   /** One n of a loop's body; answers whether its flow ends in it. */
