@@ -28,6 +28,8 @@ export interface EmitSettings<E> {
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at `exchangeOffset`. */
   readonly pairs: boolean
   readonly exchangeOffset: number
+  /** Byte offset in scratch memory of what a wave leaves for the next one (flow/next-wave.ts). */
+  readonly nextWaveOffset: number
   /** Byte offset in scratch memory of the words of runs that are emitted once for all vectors. */
   readonly runOffset: number
   /** Values that must be right in lanes that do not run (analysis/address-inputs.ts). */

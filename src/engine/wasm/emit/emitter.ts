@@ -50,6 +50,8 @@ export class Emitter {
   readonly privateBase: number
   /** Local with the address of the wave's first word of the batch's first input. */
   readonly inputs: number
+  /** Bytes from there to the inputs that code is emitted for: of another wave where they are not 0. */
+  inputOffset = 0
 
   constructor(uniformity: Uniformity, uses: Uses, facts: (v: Value) => Facts, settings: EmitSettings<Emitter>) {
     this.f = new FunctionAssembler(Object.keys(PARAMETERS).length, settings.pairs)
@@ -239,6 +241,10 @@ export class Emitter {
       this.#stale.add(v)
       this.#inlined[v.id] = false
     }
+  }
+  /** Values whose locals hold what code that follows is to read, although they were computed for something else. */
+  keep(values: Iterable<Value>): void {
+    for (const v of values) this.#stale.delete(v)
   }
   isDefined(v: Value): boolean {
     return v.op === 'constant' || this.vectors.has(v) || this.isHeld(v) || this.#inlined[v.id] === true

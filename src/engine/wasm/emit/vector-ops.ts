@@ -229,7 +229,7 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
       splatLane(e, i)
       return
     case 'input':
-      e.f.get(e.inputs).simdMemory(SIMD.load, 4, v.imm * e.columnBytes + i * 16)
+      e.f.get(e.inputs).simdMemory(SIMD.load, 4, v.imm * e.columnBytes + e.inputOffset + i * 16)
       return
     case 'constantBuffer':
       emitConstantBuffer(e, v, i)

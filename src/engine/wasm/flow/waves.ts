@@ -45,12 +45,13 @@ export class Waves {
     return this.#interleaved ? this.count : 1
   }
 
-  /** Runs `body` once for each wave of the group; `br` to its argument goes on with the next wave. */
-  loop(body: (next: Target) => void): void {
+  /** Runs `body` once for each wave of the group, after `first`; `br` to its argument goes on with the next wave. */
+  loop(body: (next: Target) => void, first = (): void => {}): void {
     const { f, firstThread } = this.e
     f.i32(0).set(firstThread)
     if (this.e.settings.isBatch) f.get(this.e.headerLocal(HEADER.inputs)).set(this.e.inputs)
     if (this.#usesFrames) f.get(PARAMETERS.scratch).i32(this.scratch.framesOffset).op(OP.i32Add).set(this.frame)
+    first()
     if (this.count === 1) {
       f.block((next) => this.e.scope(() => body(next)))
       return

@@ -15,6 +15,7 @@ import { barrierLabels, GroupPlan, meetsTogether } from '../flow/group-plan.ts'
 import { InterleavedWaves } from '../flow/interleaved-waves.ts'
 import { InterleavingPlan } from '../flow/interleaved-waves-plan.ts'
 import { usesFused } from '../flow/item-questions.ts'
+import { NextWave } from '../flow/next-wave.ts'
 import { WaveCode } from '../flow/wave.ts'
 import { Waves } from '../flow/waves.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
@@ -108,6 +109,7 @@ class KernelCode {
       relaxed: lowered.builder.options.relaxed ?? false,
       exchangeOffset: this.#scratch.exchangeOffset,
       runOffset: this.#scratch.runOffset,
+      nextWaveOffset: this.#scratch.nextWaveOffset,
       callOffset: this.#scratch.callOffset,
       reportOffset: this.#scratch.reportOffset,
       immediateConstantCount: lowered.declarations.immediateConstants.length >> 2,
@@ -191,12 +193,17 @@ class KernelCode {
 
   #wavesWithoutBarriers(): void {
     const waves = this.#waves
-    waves.loop((next) => {
-      waves.clearPrivate()
-      waves.resetBudget()
-      const wave = new WaveCode(this.e, waves.initialMask(), waves.budget, next)
-      wave.items(this.lowered.root)
-    })
+    const nextWave = new NextWave(this.e, this.lowered.root)
+    waves.loop(
+      (next) => {
+        waves.clearPrivate()
+        waves.resetBudget()
+        nextWave.begin()
+        const wave = new WaveCode(this.e, waves.initialMask(), waves.budget, next)
+        wave.items(this.lowered.root)
+      },
+      () => nextWave.first(),
+    )
   }
 
   /** The whole function: constants and descriptors first, which the body's emission collected. */

@@ -2,6 +2,7 @@ import type { Lowered } from '../../ir/index.ts'
 import { RECORD_HEADER, RECORD_WORDS } from '../emit/kernel-layout.ts'
 import { EXCHANGE_WORDS } from '../emit/vector-pairing.ts'
 import { countSites, largestCall } from '../flow/item-questions.ts'
+import { NEXT_WAVE_VECTORS } from '../flow/next-wave.ts'
 import { RUN_WORDS } from '../flow/rolled-runs.ts'
 
 /** The layout of the scratch memory of one worker, fixed when a kernel is compiled. */
@@ -15,6 +16,8 @@ export class Scratch {
   readonly exchangeOffset = DUMP_BYTES
   /** Where runs of operations for one vector after the other read and leave their words (flow/rolled-runs.ts). */
   readonly runOffset: number
+  /** What a wave of pixels leaves for the next one (flow/next-wave.ts). */
+  readonly nextWaveOffset: number
   readonly callOffset: number
   /** Records of what is found wrong. */
   readonly reportOffset: number
@@ -26,7 +29,9 @@ export class Scratch {
 
   constructor(lowered: Lowered, width: number) {
     this.runOffset = DUMP_BYTES + EXCHANGE_WORDS * width * 16
-    this.callOffset = this.runOffset + RUN_WORDS * width * 16
+    this.nextWaveOffset = this.runOffset + RUN_WORDS * width * 16
+    const isPixel = lowered.declarations.stage.kind === 'pixel'
+    this.callOffset = this.nextWaveOffset + (isPixel ? NEXT_WAVE_VECTORS * 16 : 0)
     const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
     this.privateBytes = elements * 4 * width * 16
     this.reportOffset = this.callOffset + largestCall(lowered.root) * width * 16
