@@ -89,6 +89,14 @@ const CASES: readonly (readonly [name: string, lines: string, want: string])[] =
   ['x * 1.0', 'out = f32Mul x 0x3f800000', 'f32Mul v0, 0x3f800000'],
   ['x + (-y)', 'a = xor y 0x80000000\nout = f32Add x a', 'f32Sub v0, v1'],
   ['x - (-y)', 'a = xor y 0x80000000\nout = f32Sub x a', 'f32Add v0, v1'],
+  ['x + y * (-x)', 'a = xor x 0x80000000\nb = f32Mul y a\nout = f32Add x b', 'f32Sub v0, v4'],
+  ['(-y) * x + y', 'a = xor y 0x80000000\nb = f32Mul a x\nout = f32Add b y', 'f32Sub v1, v4'],
+  [
+    'x - flush(y * (-x))',
+    'a = xor x 0x80000000\nb = f32Mul y a\nc = flushDenormal b\nout = f32Sub x c',
+    'f32Add v0, v6',
+  ],
+  ['y * (-x) alone', 'a = xor x 0x80000000\nout = f32Mul y a', 'f32Mul v1, v2'],
   [
     'a flushed operand beside a normal constant',
     'a = flushDenormal x\nout = f32Less a 0x3f800000',

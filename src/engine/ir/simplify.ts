@@ -268,18 +268,31 @@ function negated(v: Value): Value | undefined {
   return v.op === 'xor' && constantOf(v.args[1]!) === SIGN ? v.args[0] : undefined
 }
 
+/** The product that a value is but for its sign, behind a flush or not: x * (-y) is -(x * y), bit for bit but for the payload of a NaN. */
+function negatedProduct(o: ValueMaker, v: Value): Value | undefined {
+  if (v.op === 'flushDenormal') {
+    const inner = negatedProduct(o, v.args[0]!)
+    return inner && o.make('flushDenormal', [inner])
+  }
+  if (v.op !== 'f32Mul') return undefined
+  const [x, y] = v.args as readonly [Value, Value]
+  const [second, first] = [negated(y), negated(x)]
+  if (second !== undefined) return o.f32Mul(x, second)
+  return first === undefined ? undefined : o.f32Mul(first, y)
+}
+
 /** a + (-b) is a - b, bit for bit but for the payload of a NaN, which is made canonical before its bits are read. */
 function floatAdd(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const a = args[0]!
   const b = args[1]!
-  const second = negated(b)
+  const second = negated(b) ?? negatedProduct(o, b)
   if (second !== undefined) return o.f32Sub(a, second)
-  const first = negated(a)
+  const first = negated(a) ?? negatedProduct(o, a)
   return first === undefined ? undefined : o.f32Sub(b, first)
 }
 
 function floatSubtract(o: ValueMaker, args: readonly Value[]): Value | undefined {
-  const second = negated(args[1]!)
+  const second = negated(args[1]!) ?? negatedProduct(o, args[1]!)
   return second === undefined ? undefined : o.f32Add(args[0]!, second)
 }
 

@@ -3,6 +3,7 @@ import type { Emitter } from '../emit/emitter.ts'
 import { PARAMETERS } from '../emit/kernel-layout.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
+import { runChunks } from './run-chunks.ts'
 import { emitCheck } from './speculation.ts'
 
 /**
@@ -79,8 +80,28 @@ function wordsOf(e: Emitter, lanes: readonly Value[]): Words | undefined {
   return read.size + made.length <= RUN_WORDS ? { read: [...read], made } : undefined
 }
 
+/** One chunk for any vector, behind a branch that is always taken, which the host does not know. */
+function emitRolledChunk(e: Emitter, chunk: readonly Value[]): void {
+  const { f } = e
+  const inside = new Set(chunk)
+  const outputs = chunk.filter((v) => isUsedOutside(e, v, inside))
+  e.hold(outputs)
+  for (const v of outputs) {
+    e.pushConstant(0)
+    f.set(e.vectorLocals(v)[0]!)
+  }
+  e.again(outputs)
+  f.block((end) => {
+    f.get(e.scratch).op(OP.i32Eqz).brIf(end)
+    e.scope(() => {
+      for (const v of chunk) define(e, v)
+    })
+  })
+  e.vectors.end(chunk.filter((v) => !outputs.includes(v)))
+}
+
 /** Emits the values of lanes of a run as a loop; false where that cannot be. Vectors without a lane that runs are computed as the others are. */
-export function emitRolledRun(e: Emitter, lanes: readonly Value[]): boolean {
+export function emitRolledRun(e: Emitter, lanes: readonly Value[], size: number): boolean {
   const { f } = e
   const words = wordsOf(e, lanes)
   if (words === undefined) return false
@@ -100,7 +121,7 @@ export function emitRolledRun(e: Emitter, lanes: readonly Value[]): boolean {
       f.get(at).simdMemory(SIMD.load, 4, offset(word)).set(local)
     }
     e.forAnyVector(own, () => {
-      for (let n = 0; n < lanes.length; n++) define(e, lanes[n]!)
+      for (const chunk of runChunks(lanes, size)) emitRolledChunk(e, chunk)
       for (const [n, v] of made.entries()) {
         f.get(at)
         e.vector(v, 0)

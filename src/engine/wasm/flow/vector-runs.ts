@@ -4,6 +4,7 @@ import type { Mask } from '../emit/kernel-layout.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { define, emitRolledRun, isOfOneVector, isUsedOutside, MIN_ROLLED } from './rolled-runs.ts'
+import { runChunks } from './run-chunks.ts'
 
 /**
  * Runs of operations of lanes, emitted for one vector of the wave after the other in chunks. V8 (11.3) orders the operations of a block by how far
@@ -16,7 +17,7 @@ import { define, emitRolledRun, isOfOneVector, isUsedOutside, MIN_ROLLED } from 
  * Operations of lanes, flushes aside, from which a run in a loop is emitted so, or one outside of loops, and operations of a chunk, about.
  * A processor looks far enough ahead for shorter ones (deferred, 103 in its loop: 1.15 of its time in chunks; raymarch, 149: 0.8).
  */
-const USUAL = { inLoop: 128, rolled: MIN_ROLLED, chunk: 24 }
+const USUAL = { inLoop: 128, rolled: MIN_ROLLED, chunk: 12 }
 /** The same in engines of tests, whose programs are short. */
 const SHORT = { inLoop: 3, rolled: 4, chunk: 3 }
 const sizesOf = ({ settings }: Emitter): typeof USUAL => (settings.vectorRuns === 'short' ? SHORT : USUAL)
@@ -59,45 +60,6 @@ export function findVectorRuns(
   return found
 }
 
-/** How many of a run's values are alive behind each, for the rest of the run. */
-function aliveBehind(values: readonly Value[]): number[] {
-  const places = new Map<Value, number>()
-  const last: number[] = []
-  for (let n = 0; n < values.length; n++) {
-    const v = values[n]!
-    for (let i = 0; i < v.args.length; i++) {
-      const from = places.get(v.args[i]!)
-      if (from !== undefined) last[from] = n
-    }
-    places.set(v, n)
-    last.push(n)
-  }
-  const changes = new Int32Array(values.length)
-  last.forEach((end, n) => {
-    changes[n]!++
-    changes[end]!--
-  })
-  let alive = 0
-  return values.map((_, n) => {
-    alive += changes[n]!
-    return alive
-  })
-}
-
-/** Ends of chunks: places where few values are alive, about `size` operations apart. */
-function chunkEnds(values: readonly Value[], size: number): number[] {
-  const alive = aliveBehind(values)
-  const ends: number[] = []
-  let from = 0
-  while (values.length - from > size * 1.5) {
-    let best = from + Math.floor(size / 2)
-    for (let n = best; n < from + size * 1.5; n++) if (alive[n]! <= alive[best]!) best = n
-    from = best + 1
-    ends.push(from)
-  }
-  return [...ends, values.length]
-}
-
 /**
  * One chunk of a run, for each vector of the wave. What is skipped leaves zeros, except where addresses depend on it: accesses of lanes that
  * do not run rely on what is known of addresses, too. Such chunks are never skipped, but keep a branch that the host cannot foresee.
@@ -135,7 +97,7 @@ export function emitVectorRun(e: Emitter, run: VectorRun, mask: readonly number[
   const lanes = run.values.filter((v) => e.isVarying(v))
   for (let n = 0; n < run.values.length; n++) if (!e.isVarying(run.values[n]!)) define(e, run.values[n]!)
   if (!run.inLoop) {
-    if (emitRolledRun(e, lanes)) vectorRunCounts.rolled++
+    if (emitRolledRun(e, lanes, sizesOf(e).chunk)) vectorRunCounts.rolled++
     else for (const v of lanes) define(e, v)
     return
   }
@@ -144,9 +106,5 @@ export function emitVectorRun(e: Emitter, run: VectorRun, mask: readonly number[
     f.get(m).simd(SIMD.anyTrue).set(flag)
     return flag
   })
-  let from = 0
-  for (const end of chunkEnds(lanes, sizesOf(e).chunk)) {
-    emitChunk(e, lanes.slice(from, end), flags)
-    from = end
-  }
+  for (const chunk of runChunks(lanes, sizesOf(e).chunk)) emitChunk(e, chunk, flags)
 }
