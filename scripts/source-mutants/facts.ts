@@ -8,6 +8,7 @@ const FACTS = 'src/engine/ir/facts.ts'
 const SIMPLIFY = 'src/engine/ir/simplify.ts'
 const MAGNITUDE = 'src/engine/analysis/magnitude.ts'
 const SPECULATION = 'src/engine/transform/denormal-speculation.ts'
+const RANGE = 'src/engine/transform/range-magnitudes.ts'
 const ATTEMPT = 'src/engine/wasm/flow/speculation.ts'
 const UNIFORMITY = 'src/engine/analysis/uniformity.ts'
 const USES = 'src/engine/analysis/uses.ts'
@@ -72,20 +73,20 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ['any and of floats is a float', '(a.mask && b.flushed) ||', '(a.flushed && b.flushed) ||', 'and of equal floats'],
     [
       'any or of floats is a float',
-      '|| (a.flushed && keeps(b))',
-      '|| (a.flushed && b.flushed)',
+      '(a.flushed && (b.maybe & changed) === 0) ||',
+      '(a.flushed && b.flushed) ||',
       'or and xor of two floats',
     ],
     [
       'bits of an exponent flipped leave a float',
-      "v.op === 'or' && (f.maybe & 0x7fffff) === 0",
-      '(f.maybe & 0x7fffff) === 0',
+      "const changed = v.op === 'or' ? 0x7fffff : 0x7fffffff",
+      'const changed = 0x7fffff',
       'or and xor of a float with bits of an exponent, a fraction and a sign',
     ],
     [
       'bits of a fraction leave a float',
-      "v.op === 'or' && (f.maybe & 0x7fffff) === 0",
-      "v.op === 'or' && (f.maybe & 0x3fffff) === 0",
+      "const changed = v.op === 'or' ? 0x7fffff : 0x7fffffff",
+      "const changed = v.op === 'or' ? 0x3fffff : 0x7fffffff",
       'or and xor of a float with bits of an exponent, a fraction and a sign',
     ],
     [
@@ -139,22 +140,39 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ],
     [
       'pseudo maxima are numbers where the second is',
-      "case 'flushDenormal':\n    case 'f32RoundNearestEven':\n    case 'f32Floor':\n    case 'f32Ceil':\n    case 'f32Trunc':\n      return arg(0)\n",
-      "case 'flushDenormal':\n    case 'f32RoundNearestEven':\n    case 'f32Floor':\n    case 'f32Ceil':\n    case 'f32Trunc':\n      return true\n",
-      'max and min with zeros and denormal constants',
+      'f32PseudoMax: isFirstNumber,\n  f32PseudoMin: isFirstNumber,',
+      'f32PseudoMax: isEitherNumber,\n  f32PseudoMin: isEitherNumber,',
+      'the larger of what may be no number and a number',
     ],
     [
       'roots are numbers',
-      "case 'i32ToF32':\n    case 'u32ToF32':\n      return true",
-      "case 'i32ToF32':\n    case 'f32Sqrt':\n    case 'u32ToF32':\n      return true",
+      '  u32ToF32: () => true,\n',
+      '  u32ToF32: () => true,\n  f32Sqrt: () => true,\n',
       'max and min where one is a number',
     ],
-    ['maxima are numbers', 'return arg(0) || arg(1)', 'return true', 'max and min of what may be no number'],
+    [
+      'maxima are numbers',
+      'f32Max: isEitherNumber,\n  f32Min: isEitherNumber,',
+      'f32Max: () => true,\n  f32Min: () => true,',
+      'max and min of what may be no number',
+    ],
     [
       'a choice is a number where one of both is',
-      'return arg(1) && arg(2)',
-      'return arg(1) || arg(2)',
+      'select: (v, of) => of(v.args[1]!).number && of(v.args[2]!).number',
+      'select: (v, of) => of(v.args[1]!).number || of(v.args[2]!).number',
       'and of equal floats',
+    ],
+    [
+      'a bound above what has a sign leaves none of its bits',
+      'isUnsigned(bound) && !hasSign ?',
+      'isUnsigned(bound) ?',
+      'a clamp between 0 and a bound below it',
+    ],
+    [
+      'a maximum with any constant has no sign',
+      'isUnsigned(v.args[0]!) ? { ...facts, maybe: ABSOLUTE }',
+      'constantOf(v.args[0]!) !== undefined ? { ...facts, maybe: ABSOLUTE }',
+      'the larger of a float and a zero with a sign',
     ],
     [
       'the smaller has bits that both have',
@@ -218,14 +236,14 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     MAGNITUDE,
     [
       'sums are as large as the smaller operand',
-      'MIN_EXPONENT,\n        Math.max(Math.min(a.granularityExponent, b.granularityExponent)',
-      'Math.min(a.minExponent, b.minExponent),\n        Math.max(Math.min(a.granularityExponent, b.granularityExponent)',
+      'MIN_EXPONENT,\n    Math.max(Math.min(a.granularityExponent, b.granularityExponent)',
+      'Math.min(a.minExponent, b.minExponent),\n    Math.max(Math.min(a.granularityExponent, b.granularityExponent)',
       'differences of factors may be tiny',
     ],
     [
       'sums are multiples of what one operand is',
-      'Math.max(Math.min(a.granularityExponent, b.granularityExponent), sumGranularity',
-      'Math.max(Math.max(a.granularityExponent, b.granularityExponent), sumGranularity',
+      'Math.max(Math.min(a.granularityExponent, b.granularityExponent), least)',
+      'Math.max(Math.max(a.granularityExponent, b.granularityExponent), least)',
       'differences of factors and constants may be tiny',
     ],
     [
@@ -242,8 +260,8 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ],
     [
       'quotients are as large as what is divided',
-      'return magnitude(arg(0).minExponent - arg(1).maxExponent,',
-      'return magnitude(arg(0).minExponent,',
+      'of(v.args[0]!).minExponent - of(v.args[1]!).maxExponent,',
+      'of(v.args[0]!).minExponent,',
       'quotients by large numbers may be tiny',
     ],
   ),
@@ -257,10 +275,10 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ],
     ['squares from 2^-90 on are seen', 'const SQUARED = -74', 'const SQUARED = -149', 'the square of a tiny root is 0'],
   ),
-  ...of(SPECULATION, [
+  ...of(RANGE, [
     'a merge of a loop is as large as what it begins with',
-    'made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)',
-    'made = inputs.slice(0, 1).map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)',
+    'for (let i = 0; i < inputs.length; i++) {\n        if (',
+    'for (let i = 0; i < 1; i++) {\n        if (',
     'what shrinks to less than its square shows',
   ]),
   ...of(
@@ -300,8 +318,8 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ],
     [
       'lanes that part merge what is uniform',
-      '    if (control === VARYING) return VARIES\n',
-      '',
+      '    let level = control\n',
+      '    let level: Level = DISPATCH\n',
       'merges of arms that lanes take',
     ],
     [
@@ -329,8 +347,8 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
   ),
   ...of(FIND, [
     'merges of loops are what they begin with',
-    'const made = inputs.map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)',
-    'const made = inputs.slice(0, 1).map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)',
+    'for (let i = 0; i < inputs.length; i++) made = meetFacts(',
+    'for (let i = 0; i < 1; i++) made = meetFacts(',
     'differences of factors may be tiny',
   ]),
   ...of(

@@ -88,6 +88,21 @@ ${seen('r1.w', 'r3.y')}`,
   'a clamp between 0 and what is no number, or no zero': ['0xffc00001', '0x80000000', '0x7f800000', '0x00800000']
     .map(clamp)
     .join('\n'),
+  'the larger of what may be no number and a number': `add r2.x, r0.x, l(0)
+utof r3.x, r0.y
+lt r2.y, r2.x, r3.x
+movc r2.z, r2.y, r3.x, r2.x
+max r1.x, r2.z, r3.x
+lt r2.y, r3.x, r2.x
+movc r2.z, r2.y, r3.x, r2.x
+min r1.y, r2.z, r3.x`,
+  'the larger of a float and a zero with a sign': `add r2.x, r0.x, l(0)
+lt r2.y, l(0x80000000), r2.x
+movc r2.z, r2.y, r2.x, l(0x80000000)
+and r1.x, r2.z, l(0x7fffffff)
+lt r2.y, l(-1.0), r2.x
+movc r2.z, r2.y, r2.x, l(-1.0)
+and r1.y, r2.z, l(0x7fffffff)`,
   'a saturation': 'mov_sat r1.xy, r0.xyxx\nadd_sat r1.zw, r0.xxxy, r0.yyyx',
   'comparisons with constants': `lt r1.x, r0.x, l(0x00800000)
 ge r1.y, r0.x, l(0x80800000)
