@@ -1,5 +1,5 @@
 // The full scenes of test/draws, a frame at a time: with compiled shaders on one thread and on two, exact and fast, and on the reference engine, the first
-// frame, which is cold, and the median of those that come when it is warm (after 2 s of frames: up to 60 of them, or 4 s), triangles and pixel
+// frame, which is cold, and the median of those that come when it is warm (after 8 s of frames, when V8 optimizes little more: up to 60 of them, or 4 s), triangles and pixel
 // invocations a second, and where the time goes by part of the house (samples of V8's profiler in one frame that does not count); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
 // growth: with triangles and pixels, memory; compile: each pipeline's time; cancel: how soon a canceled draw ends),
@@ -79,7 +79,7 @@ const perSecond = (count, ms) => {
 }
 
 /** Frames are run for so long before those that count: until then V8 compiles functions again, with two threads longer than with one. */
-const WARM_UP_MS = 2000
+const WARM_UP_MS = 8000
 /** Frames that count: until they have taken so long, or so many of them. */
 const MEASURED_MS = 4000
 const MOST_FRAMES = 60

@@ -36,7 +36,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   bounds: 'bounds of depth found',
   'tests found': 'quads tested before their shader',
   'tests shaded': 'quads tested behind their shader',
-  'tests kept': 'quads tested behind their shader by what it kept',
+  kept: 'quads that a shader has kept, one behind the other',
   inputs: 'inputs interpolated by code',
   colors: 'colors stored by code',
   copies: 'quads copied by code',
