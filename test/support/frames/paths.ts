@@ -1,4 +1,5 @@
 import type { ElementKernels, Engine, QuadKernel, QuadMemory, QuadProgram } from '../../../src/engine/index.ts'
+import { nextWaveCounts } from '../../../src/engine/wasm/flow/next-wave.ts'
 import { DecodedTextures } from '../../../src/engine/wasm/run/decoded/decoded-textures.ts'
 import type { ValueOps } from '../../../src/isa/index.ts'
 import { sharedCounts } from '../../../src/pipeline/index.ts'
@@ -70,6 +71,9 @@ const LISTS = {
   codes: 'copies of textures as whole numbers',
   shaded: 'points of the geometry shader where the vertex shader left them',
 } as const
+
+/** In few frames of random ones. */
+const NEXT_WAVES = 'levels of detail found for the next wave'
 
 /** What workers do where there are any. */
 const SHARED: Readonly<Record<keyof typeof sharedCounts, string>> = {
@@ -231,6 +235,7 @@ export function watchPaths(engine: Engine): void {
 }
 
 let before = { ...sharedCounts }
+let nextWavesBefore = 0
 
 /** The ways that were taken since the last call. */
 export function takePaths(): string[] {
@@ -239,6 +244,8 @@ export function takePaths(): string[] {
     if (sharedCounts[count] > before[count]) taken.add(text)
   }
   before = { ...sharedCounts }
+  if (nextWaveCounts.programs > nextWavesBefore) taken.add(NEXT_WAVES)
+  nextWavesBefore = nextWaveCounts.programs
   const all = [...taken]
   taken.clear()
   return all
@@ -252,6 +259,6 @@ export function addPaths(counts: PathCounts, paths: readonly string[]): void {
 
 /** How many frames took each way, a line each. */
 export function printPaths(counts: PathCounts): string {
-  const all = [...PATHS, ...Object.values(SHARED)]
+  const all = [...PATHS, NEXT_WAVES, ...Object.values(SHARED)]
   return all.map((path) => `${counts.get(path) ?? 0} frames with ${path}`).join('\n')
 }

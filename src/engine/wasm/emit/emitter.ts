@@ -6,6 +6,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 import { descriptorWord } from './descriptor-layout.ts'
 import type { Assertion, EmitSettings, FastPath } from './emit-settings.ts'
 import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
+import { startsAtZero } from './lane-patterns.ts'
 import { VectorLocals } from './vector-locals.ts'
 
 /**
@@ -452,7 +453,7 @@ export class Emitter {
       }
     }
     const { pattern } = this.uniformity.of(v)
-    if (pattern !== undefined && this.startsAtZero(v, pattern)) {
+    if (pattern !== undefined && startsAtZero(this.facts(v), pattern)) {
       this.f.i32(0)
       return
     }
@@ -464,11 +465,6 @@ export class Emitter {
     } else this.settings.code.emitScalar(this, v, (a) => this.laneZero(a))
     this.f.tee(local)
     this.#laneZero[this.#laneZero.length - 1]!.set(v, local)
-  }
-
-  /** Whether the first lane has 0 in every wave: with more, the lane with the most would be beyond what is known of the value. */
-  startsAtZero(v: Value, pattern: Int32Array): boolean {
-    return pattern.every((p) => p >= 0) && pattern.includes(this.facts(v).maybe)
   }
 
   /** Pushes a component of the number of the wave's first thread. */

@@ -3,6 +3,7 @@ import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { noteLeftOut } from './assertions.ts'
 import type { Emitter } from './emitter.ts'
+import { startsAtZero } from './lane-patterns.ts'
 import { type DoubleVectorOp, emitDouble, isDoubleOp } from './vector-doubles.ts'
 import { emitDivide, emitLeadingZeros, emitMultiplyHigh, emitTrailingZeros, popcount } from './vector-integers.ts'
 import { endPacking } from './vector-pairing.ts'
@@ -400,7 +401,7 @@ function emitQuadSwizzle(e: Emitter, v: Value, i: number): void {
 function emitThreadNumber(e: Emitter, v: Value, i: number): void {
   const { f } = e
   const { pattern } = e.uniformity.of(v)
-  if (pattern !== undefined && e.startsAtZero(v, pattern)) {
+  if (pattern !== undefined && startsAtZero(e.facts(v), pattern)) {
     f.get(e.constantLocal([...pattern.subarray(i * 4, i * 4 + 4)]))
     return
   }

@@ -1,3 +1,4 @@
+import { largest } from '../../../diagnostic/index.ts'
 import { GROUP } from '../../analysis/index.ts'
 import { OPS, type Region, type Value } from '../../ir/index.ts'
 import type { Emitter } from '../emit/emitter.ts'
@@ -5,9 +6,9 @@ import { V128 } from '../encode/assembler.ts'
 import { SIMD } from '../encode/opcodes.ts'
 
 /**
- * Long chains of packed words (levels of detail of samples) for the next wave. All that a wave does with texels waits for them, so that a processor,
- * which looks a few hundred instructions ahead, has nothing else to do for the length of the chain. So each wave begins with the
- * chains of the wave after it, and finds its own in scratch memory: those of the first wave are computed before the loop.
+ * Long chains of packed words (levels of detail of samples) for the next wave. All that a wave does with texels waits for them, so that
+ * a processor, which looks a few hundred instructions ahead, has nothing else to do for the length of the chain. So each wave begins
+ * with the chains of the wave after it, and finds its own in scratch memory: those of the first wave are computed before the loop.
  */
 
 /** Values that pass from wave to wave at the most. */
@@ -20,7 +21,10 @@ const MAX_DERIVED = 4
 /** How many programs were emitted so in this process. */
 export const nextWaveCounts = { programs: 0 }
 
-/** Values that follow from nothing but inputs and what all waves share, in their order: of a region and of blocks in it, which every wave enters. */
+/**
+ * Values that follow from nothing but inputs and what all waves share, in their order: of a region and of blocks in it, which every wave
+ * enters.
+ */
 function addValuesOfInputs(e: Emitter, { items }: Region, found: Set<Value>): void {
   for (const item of items) {
     if (item.kind === 'block') addValuesOfInputs(e, item.body, found)
@@ -38,7 +42,12 @@ function addValuesOfInputs(e: Emitter, { items }: Region, found: Set<Value>): vo
 function chainLengths(e: Emitter, values: Iterable<Value>): Map<Value, number> {
   const lengths = new Map<Value, number>()
   for (const v of values) {
-    if (e.isPacked(v)) lengths.set(v, 1 + Math.max(0, ...v.args.map((a) => lengths.get(a) ?? 0)))
+    if (!e.isPacked(v)) continue
+    const longest = largest(
+      0,
+      v.args.map((a) => lengths.get(a) ?? 0),
+    )
+    lengths.set(v, 1 + longest)
   }
   return lengths
 }
