@@ -115,13 +115,36 @@ function pairs(x: Evaluating): Evaluation[] {
 
 const RULES: Readonly<Record<LaneRule, (x: Evaluating) => Evaluation[]>> = { componentwise, reduce, pairs }
 
+/** Evaluations that were worked out, by what they depend on beside the row: programs write the same components again and again. */
+const KNOWN = new WeakMap<InstructionRow, Map<number, readonly Evaluation[]>>()
+
+/** Which components the destinations of an instruction take, and whether results are saturated, as a number. */
+function writesKey(instruction: Instruction, row: InstructionRow): number {
+  let key = row.controls.includes(SATURATE) && controlOf(instruction.controls, SATURATE) !== 0 ? 1 : 0
+  for (let n = 0; n < row.operands.length; n++) {
+    if (row.operands[n]!.role !== 'dest') continue
+    const operand = instruction.operands[n]!
+    key = key * 16 + (operand.type === FILE.null ? 0 : writeMask(operand) & 15)
+  }
+  return key
+}
+
 /** The evaluations of an instruction; none for those without a pure meaning. */
 export function evaluationsOf(instruction: Instruction, row: InstructionRow): readonly Evaluation[] {
   if (row.traits.kind !== 'alu') return []
+  let known = KNOWN.get(row)
+  if (known === undefined) KNOWN.set(row, (known = new Map()))
+  const key = writesKey(instruction, row)
+  let found = known.get(key)
+  if (found === undefined) known.set(key, (found = workedOut(instruction, row, row.traits.lanes)))
+  return found
+}
+
+function workedOut(instruction: Instruction, row: InstructionRow, lanes: LaneRule): readonly Evaluation[] {
   const dests = row.operands.flatMap((slot, i) => (slot.role === 'dest' ? [i] : []))
   const sources = row.operands.flatMap((slot, i) => (slot.role === 'dest' ? [] : [i]))
   const isSaturated = row.controls.includes(SATURATE) && controlOf(instruction.controls, SATURATE) !== 0
-  return RULES[row.traits.lanes]({ instruction, row, dests, sources, isSaturated })
+  return RULES[lanes]({ instruction, row, dests, sources, isSaturated })
 }
 
 /** A word of a source with its operand's modifier, which of a double changes the high word alone. */

@@ -19,6 +19,7 @@ export function indexedArrays(
   structure: Structure,
   declared: readonly IndexableTempDeclaration[],
 ): { readonly register: number; readonly count: number }[] {
+  if (declared.length === 0) return []
   const indexed = new Set<number>()
   const visit = (node: Node): void => {
     const tested = testedBy(node)

@@ -12,7 +12,7 @@ const WRITABLE: ReadonlySet<number> = new Set([FILE.temp, FILE['indexable-temp']
 const RANGED: ReadonlySet<number> = new Set([FILE.resource, FILE.uav, FILE.sampler, FILE['constant-buffer']])
 
 function isDeclared(d: Declarations, operand: Operand): boolean {
-  const [first] = operand.indices
+  const first = operand.indices[0]
   if (operand.type === FILE.temp) return first?.kind === 'immediate' && first.value < d.tempCount
   if (operand.type !== FILE['indexable-temp']) return true
   return first?.kind === 'immediate' && d.indexableTemps.some((x) => x.register === first.value)
@@ -25,7 +25,8 @@ function problemOf(d: Declarations, operand: Operand): string | undefined {
   const least = file.indices[0] + (hasRanges(d.program) && RANGED.has(operand.type) ? 1 : 0)
   if (operand.indices.length < least) return `${file.prefix}# lacks an index`
   if (!isDeclared(d, operand)) return `${file.prefix}# is not declared`
-  for (const index of operand.indices) {
+  for (let n = 0; n < operand.indices.length; n++) {
+    const index = operand.indices[n]!
     if (index.kind === 'immediate64' || index.kind === 'relative-plus64') return 'an index has 64 bits'
     const found = 'register' in index ? problemOf(d, index.register) : undefined
     if (found !== undefined) return found

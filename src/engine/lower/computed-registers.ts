@@ -143,8 +143,15 @@ function isAbsent(t: Translation, instruction: Instruction, choices: readonly Ch
 
 /** Emits an instruction once for each choice of the registers that it computes. */
 export function forEachCandidate(t: Translation, instruction: Instruction, emit: () => void): void {
-  const found = instruction.operands.map((operand) => choiceOf(t, instruction, operand))
-  const choices = found.filter((c) => c !== undefined)
+  const choices: Choice[] = []
+  for (let n = 0; n < instruction.operands.length; n++) {
+    const choice = choiceOf(t, instruction, instruction.operands[n]!)
+    if (choice !== undefined) choices.push(choice)
+  }
+  if (choices.length === 0) {
+    emit()
+    return
+  }
   // Which bindings matter is looked up before they have been found, when no arm of a texture has come to its sampler yet.
   for (const c of choices) if (!isKnown(c.register, c.range)) t.boundRegisters(c.file, c.range)
   const samplers = choices.filter((c) => c.file === 's')

@@ -249,9 +249,15 @@ export function writerOf(t: Translation, operand: Operand, component: number): (
   return (value) => t.builder.push({ kind: 'private-store', array, index, component, value })
 }
 
-function* nested(operand: Operand): Iterable<Operand> {
-  yield operand
-  for (const index of operand.indices) if ('register' in index) yield* nested(index.register)
+function addDynamicArrays(o: Operand, found: number[]): void {
+  if (o.type === FILE['indexable-temp'] && immediate(o.indices[1]) === undefined) {
+    const register = immediate(o.indices[0])
+    if (register !== undefined) found.push(register)
+  }
+  for (let n = 0; n < o.indices.length; n++) {
+    const index = o.indices[n]!
+    if ('register' in index) addDynamicArrays(index.register, found)
+  }
 }
 
 /** What the registers of operands are used for, found before translation. */
@@ -259,11 +265,7 @@ export const registerOf = {
   /** x# registers with an index that is computed, in an operand or in its indices. */
   dynamicArrays(operand: Operand): number[] {
     const found: number[] = []
-    for (const o of nested(operand)) {
-      const register = immediate(o.indices[0])
-      const computed = o.type === FILE['indexable-temp'] && immediate(o.indices[1]) === undefined
-      if (computed && register !== undefined) found.push(register)
-    }
+    addDynamicArrays(operand, found)
     return found
   },
 

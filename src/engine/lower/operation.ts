@@ -40,9 +40,10 @@ function alu(t: Translation, op: Operation, { lanes, semantics }: Extract<Traits
     const results = semantics(t.builder, words)
     const stated = lanes === 'pairs' ? results : results.map((value, i) => known(t, dests[i]!.type, value))
     const outputs = outputWords(t.builder, row, e, stated)
-    e.outputs.forEach(({ operand, component }, i) => {
-      writes.push([instruction.operands[operand]!, component, outputs[i]!])
-    })
+    for (let i = 0; i < e.outputs.length; i++) {
+      const output = e.outputs[i]!
+      writes.push([instruction.operands[output.operand]!, output.component, outputs[i]!])
+    }
   }
   commit(t, writes)
 }

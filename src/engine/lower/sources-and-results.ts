@@ -25,12 +25,16 @@ export function readSource(t: Translation, slot: OperandSlot, operand: Operand, 
 export type Write = readonly [operand: Operand, component: number, value: Value]
 
 export function commit(t: Translation, writes: readonly Write[]): void {
-  const real = writes.filter(([operand]) => operand.type !== FILE.null)
-  const writers = real.map(([operand, component]) => writerOf(t, operand, component))
+  const writers: ((value: Value) => void)[] = []
+  for (let n = 0; n < writes.length; n++) {
+    const write = writes[n]!
+    writers.push(write[0].type === FILE.null ? () => {} : writerOf(t, write[0], write[1]))
+  }
   const { rounded = false } = t.builder.options
-  real.forEach(([operand, , value], i) => {
-    writers[i]!(rounded ? roundToPrecision(t.builder, operand.minPrecision, value) : value)
-  })
+  for (let n = 0; n < writes.length; n++) {
+    const write = writes[n]!
+    writers[n]!(rounded ? roundToPrecision(t.builder, write[0].minPrecision, write[2]) : write[2])
+  }
 }
 
 export const immediateIndex = (operand: Operand, n: number): number | undefined => {
