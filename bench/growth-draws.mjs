@@ -123,23 +123,34 @@ function flatness(each) {
   return `${verdict} of the median ${nanoseconds(middle)} (${percent(Math.min(...off))} to ${percent(Math.max(...off))})`
 }
 
-/** Times the scene in each of its sizes on one thread, in time of the processor; draws of few milliseconds are repeated. `units` are what is counted. */
-async function growth(name, sizes, change, ...units) {
+/** Least time of the processor of the scene's frame in a size, on one thread; draws of few milliseconds are repeated. */
+async function timeOf(name, change, size) {
+  const scene = sceneOf(name)
+  change(scene, size)
+  const { run } = await prepare(name, scene)
+  return { size, counts: await run(), ms: await leastOf(run, 4, 1200) }
+}
+
+/**
+ * Times the scene in each of its sizes; `units` are what is counted. Once as a whole, and once above the frame of the least size, which says
+ * what a frame takes that has hardly any of them: its commands, the beginning and end of its draws, and what does not grow.
+ */
+async function growth(name, { sizes, least, change }, ...units) {
+  const frame = await timeOf(name, change, least)
   const found = []
-  for (const size of sizes) {
-    const scene = sceneOf(name)
-    change(scene, size)
-    const { run } = await prepare(name, scene)
-    const counts = await run()
-    found.push({ size, counts, ms: await leastOf(run, 4, 1200) })
-  }
+  for (const size of sizes) found.push(await timeOf(name, change, size))
   for (const unit of units) {
-    const each = found.map(({ counts, ms }) => (ms / counts[unit]) * 1e6)
+    const eachAbove = (ms) => found.map((f) => ((f.ms - ms) / f.counts[unit]) * 1e6)
+    const each = eachAbove(0)
     const parts = found.map(
       ({ size, counts, ms }, n) => `${size}: ${counts[unit]} in ${ms.toFixed(2)} ms, ${nanoseconds(each[n])} each`,
     )
     console.log(`${name.padEnd(11)}by ${unit}: ${parts.join('; ')}`)
     console.log(`${''.padEnd(11)}   ${unit}: ${flatness(each)}`)
+    const above = eachAbove(frame.ms)
+    console.log(
+      `${''.padEnd(11)}   above a frame of ${frame.counts[unit]}, ${frame.ms.toFixed(3)} ms: ${above.map(nanoseconds).join(', ')}; ${flatness(above)}`,
+    )
   }
 }
 
@@ -275,10 +286,12 @@ function withCellsAndSize(scene, n) {
 const withSide = (scene, side) => withSize(scene, side, side)
 
 export async function runGrowth(scenes) {
-  for (const name of ['shadow', 'grid']) await growth(name, CELLS, withCellsAndSize, 'primitives')
-  await growth('texture', SIDES, withTexels, 'pixels')
-  await growth('blend', SIDES, withSide, 'pixels')
-  await growth('msaa', SAMPLES, withSamples, 'invocations', 'samples')
+  const cells = { sizes: CELLS, least: 1, change: withCellsAndSize }
+  for (const name of ['shadow', 'grid']) await growth(name, cells, 'primitives')
+  await growth('texture', { sizes: SIDES, least: 8, change: withTexels }, 'pixels')
+  await growth('blend', { sizes: SIDES, least: 8, change: withSide }, 'pixels')
+  await growth('msaa', { sizes: SIDES, least: 8, change: withSide }, 'samples')
+  await growth('msaa', { sizes: SAMPLES, least: 1, change: withSamples }, 'invocations', 'samples')
   for (const name of ['shadow', 'grid']) await growthOfThreads(name, CELLS, withCellsAndSize)
   await growthOfThreads('blend', [256, 1024, 4096], withSide)
   await growthOfThreads('msaa', SAMPLES, withSamples)

@@ -87,6 +87,19 @@ function triangle(r: Random, count: SampleCount): string | undefined {
   return coverage([place(r), place(r), place(r)], BOUNDS, count, r.chance(0.5))
 }
 
+/** A triangle with an edge through a sample of a pixel, the last or the first that it may cover of a quad. */
+function triangleAtSample(r: Random, count: SampleCount): string | undefined {
+  const offsets = sampleOffsets(count)
+  const s = r.below(count) * 2
+  const at = (n: number): number => (1 + r.below(SIZE - 2)) * 256 + 128 + offsets[s + n]!
+  const [x, y] = [at(0), at(1)]
+  const [dx, dy] = [r.below(33) - 16, r.below(33) - 16]
+  const [before, after] = [1 + r.below(120), 1 + r.below(120)]
+  const a: Point = [x - dx * before, y - dy * before]
+  const b: Point = [x + dx * after, y + dy * after]
+  return coverage([a, b, place(r)], BOUNDS, count, r.chance(0.5))
+}
+
 /** Pixels a side of the triangles below: above and below 2016, where other numbers are computed with. */
 const WIDTHS: readonly number[] = [20, 60, 500, 2015, 2017, 8000]
 /** Targets have this many pixels a side. */
@@ -238,6 +251,7 @@ function sideOf(corners: readonly Point[], p: Point): number {
 
 export const COVERAGE_CASES = {
   triangles: triangle,
+  'triangles with an edge through a sample': triangleAtSample,
   'wide triangles': wideTriangle,
   points: point,
   'aliased lines': line,

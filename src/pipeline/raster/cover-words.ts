@@ -33,6 +33,9 @@ const DOWN = new Int32Array(3)
 /** The most and the least that a quotient in a strip is above that of its first pixel's first sample. */
 const MOST = new Int32Array(3)
 const LEAST = new Int32Array(3)
+/** The same of a quad. */
+const MOST_OF_QUAD = new Int32Array(3)
+const LEAST_OF_QUAD = new Int32Array(3)
 
 /** Sets up the edge from a to b of a clockwise triangle. */
 function setEdge(
@@ -107,11 +110,15 @@ export function coverInWords(
   setEdge(1, x[second]!, y[second]!, x[third]!, y[third]!, cx, cy, offsets)
   setEdge(2, x[third]!, y[third]!, x[0]!, y[0]!, cx, cy, offsets)
   const isWide = BOX.right - BOX.left > STRIP
-  if (isWide) for (let i = 0; i < 3; i++) setStrip(i, sampleCount)
+  for (let i = 0; i < 3; i++) {
+    if (isWide) setReach(i, sampleCount, STRIP, MOST, LEAST)
+    if (sampleCount > 1) setReach(i, sampleCount, 2, MOST_OF_QUAD, LEAST_OF_QUAD)
+  }
   coverRows(isWide, sampleCount, sink, runs)
 }
 
-function setStrip(i: number, sampleCount: number): void {
+/** Sets the most and the least of an edge over two rows of so many pixels. */
+function setReach(i: number, sampleCount: number, pixels: number, mosts: Int32Array, leasts: Int32Array): void {
   const first = FIRST[i]!
   let most = first[0]!
   let least = first[0]!
@@ -119,10 +126,10 @@ function setStrip(i: number, sampleCount: number): void {
     most = Math.max(most, first[s]!)
     least = Math.min(least, first[s]!)
   }
-  const right = (STRIP - 1) * RIGHT[i]!
+  const right = (pixels - 1) * RIGHT[i]!
   const down = DOWN[i]!
-  MOST[i] = most - first[0]! + Math.max(0, right) + Math.max(0, down)
-  LEAST[i] = least - first[0]! + Math.min(0, right) + Math.min(0, down)
+  mosts[i] = most - first[0]! + Math.max(0, right) + Math.max(0, down)
+  leasts[i] = least - first[0]! + Math.min(0, right) + Math.min(0, down)
 }
 
 const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
@@ -155,6 +162,8 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
   const firstX = left & ~1
   const firstY = top & ~1
   const [f0, f1, f2] = [FIRST[0][0]!, FIRST[1][0]!, FIRST[2][0]!]
+  const [m0, m1, m2] = [MOST_OF_QUAD[0]!, MOST_OF_QUAD[1]!, MOST_OF_QUAD[2]!]
+  const [l0, l1, l2] = [LEAST_OF_QUAD[0]!, LEAST_OF_QUAD[1]!, LEAST_OF_QUAD[2]!]
   const all = 2 ** sampleCount - 1
   const strips = Math.ceil((right - firstX) / STRIP)
   /** Strips all of whose pixels lie in the box. */
@@ -196,7 +205,10 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
         const a2 = (e2 + dx * r2) | 0
         if (isWhole) fillQuad(pixels, all)
         else if (sampleCount > 1) {
-          if (!coverSamples(pixels, sampleCount, a0 - f0, a1 - f1, a2 - f2)) continue
+          if (isOutside(a0 + m0, a1 + m1, a2 + m2)) continue
+          // Few quads have an edge in them.
+          if (!isOutside(a0 + l0, a1 + l1, a2 + l2)) fillQuad(pixels, all)
+          else if (!coverSamples(pixels, sampleCount, a0 - f0, a1 - f1, a2 - f2)) continue
         } else {
           let covered = pixels
           if (isOutside(a0, a1, a2)) covered &= ~1
