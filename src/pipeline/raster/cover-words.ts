@@ -209,19 +209,24 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
           // Few quads have an edge in them.
           if (!isOutside(a0 + l0, a1 + l1, a2 + l2)) fillQuad(pixels, all)
           else if (!coverSamples(pixels, sampleCount, a0 - f0, a1 - f1, a2 - f2)) continue
-        } else {
-          let covered = pixels
-          if (isOutside(a0, a1, a2)) covered &= ~1
-          if (isOutside(a0 + r0, a1 + r1, a2 + r2)) covered &= ~2
-          if (isOutside(a0 + d0, a1 + d1, a2 + d2)) covered &= ~4
-          if (isOutside(a0 + r0 + d0, a1 + r1 + d1, a2 + r2 + d2)) covered &= ~8
-          if (covered === 0) continue
-          fillQuad(covered, 1)
-        }
+        } else if (!coverCenters(pixels, a0, a1, a2)) continue
         sink(qx, qy, MASKS)
       }
     }
   }
+}
+
+/** Fills MASKS for a quad with a sample a pixel; true where one is covered. */
+function coverCenters(pixels: number, a0: number, a1: number, a2: number): boolean {
+  const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
+  const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
+  let covered = pixels
+  if (isOutside(a0, a1, a2)) covered &= ~1
+  if (isOutside(a0 + r0, a1 + r1, a2 + r2)) covered &= ~2
+  if (isOutside(a0 + d0, a1 + d1, a2 + d2)) covered &= ~4
+  if (isOutside(a0 + r0 + d0, a1 + r1 + d1, a2 + r2 + d2)) covered &= ~8
+  if (covered !== 0) fillQuad(covered, 1)
+  return covered !== 0
 }
 
 /** Fills MASKS: the given samples in the pixels of the quad whose bit is set. */
