@@ -77,6 +77,8 @@ export const QUADS_OF_A_CALL = 512
 export type Words = Int32Array | Uint32Array
 
 export interface ElementKernels {
+  /** How many programs the engine has compiled up to now, shaders among them: draws yield to the host between programs. */
+  readonly programCount: number
   /** The code of a program of quads; undefined where there is none. */
   quadKernelFor(program: QuadProgram): QuadKernel | undefined
   /** Whether a buffer is the memory that programs reach. */

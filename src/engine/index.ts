@@ -18,7 +18,14 @@ export { createFindings, type Finding, type Findings, type FindingsState } from 
 export * from './gather/declarations.ts'
 export type * from './inspection.ts'
 export { matchBindings, matchBindingsOrThrow, matchResolvedBindings } from './match-bindings.ts'
-export { nextTask, Pace, SLICE_MS, setSliceMilliseconds } from './next-task.ts'
+export {
+  nextTask,
+  Pace,
+  runPartsAtOnce,
+  runPartsInTasks,
+  SLICE_MS,
+  setSliceMilliseconds,
+} from './next-task.ts'
 export type * from './observer.ts'
 export {
   blockOf,

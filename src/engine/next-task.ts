@@ -31,6 +31,30 @@ export class Pace {
   }
 }
 
+/** Carries out all parts of a work without a rest. */
+export function runPartsAtOnce<T>(parts: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done === true) return value
+  }
+}
+
+/**
+ * Carries out parts of a work, each in a task of its own: between programs that are compiled, which take milliseconds each. Undefined
+ * where it was canceled between two of them.
+ */
+export async function runPartsInTasks<T>(parts: Generator<void, T>, signal?: AbortSignal): Promise<T | undefined> {
+  for (;;) {
+    const { done, value } = parts.next()
+    if (done === true) return value
+    await nextTask()
+    if (signal?.aborted !== true) continue
+    // The work gives back what it has taken.
+    parts.return(undefined as T)
+    return undefined
+  }
+}
+
 /** Resolves in a later task of the host's event loop, after what is due has run. */
 export function nextTask(): Promise<void> {
   const host = globalThis as unknown as HostGlobals

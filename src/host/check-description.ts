@@ -29,7 +29,7 @@ import {
   type PreparedFrame,
   parseDescription,
   parseDescriptionText,
-  prepareFrame,
+  prepareFrameInTasks,
   prepareJob,
   runChecks,
   subjectOf,
@@ -169,7 +169,8 @@ async function checkFrame(
   engine: Engine,
   { compare = false, ...options }: CheckDescriptionOptions,
 ): Promise<DescriptionCheck> {
-  const { value: prepared, diagnostics } = prepareFrame(compare ? frame : { ...frame, checks: [] }, host, engine)
+  const made = await prepareFrameInTasks(compare ? frame : { ...frame, checks: [] }, host, engine)
+  const { value: prepared, diagnostics } = made!
   if (prepared === undefined) return refused(options, frame.name, diagnostics)
   const ran = await checkCommands(prepared, engine, options)
   const report = frameReport({

@@ -1,9 +1,16 @@
 import { type Diagnostic, type Outcome, present, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
-import { type DeviceShader, type Engine, holdStorages, type LoadedShader, runInTurn } from '../engine/index.ts'
+import {
+  type DeviceShader,
+  type Engine,
+  holdStorages,
+  type LoadedShader,
+  runInTurn,
+  runPartsInTasks,
+} from '../engine/index.ts'
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
   automaticCall,
-  beginDraw,
+  beginDrawInParts,
   createPipeline,
   type DrawCall,
   type DrawOptions,
@@ -15,6 +22,7 @@ import {
   type Pipeline,
   type PipelineDescription,
   pipelineShader,
+  refusedDraw,
   runDrawInSlices,
   type ScissorRect,
   setFilledBytes,
@@ -211,7 +219,9 @@ async function runSlices(
 ): Promise<DrawResult> {
   // Where APPEND begins, and counts in buffers, are those that earlier draws left.
   const { resources, finish } = prepare(given)
-  const begun = beginDraw(engine, pipeline, resources, callOf(call, resources), options)
+  const parts = beginDrawInParts(engine, pipeline, resources, callOf(call, resources), options)
+  const begun = await runPartsInTasks(parts, options.signal)
+  if (begun === undefined) return refusedDraw(pipeline.diagnostics, 'canceled')
   if (!begun.ok) throw new ShaderError(begun.diagnostics)
   const draw = begun.value
   await runDrawInSlices(draw, options)

@@ -30,6 +30,7 @@ export {
   parseFrame,
   parseScene,
   prepareFrame,
+  prepareFrameInTasks,
   runFrameOn,
   subjectOf,
   type TemplateShader,

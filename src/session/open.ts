@@ -25,7 +25,7 @@ import {
   type Job,
   type JobHost,
   type PreparedFrame,
-  prepareFrame,
+  prepareFrameInTasks,
   prepareJob,
   subjectOf,
 } from '../job/index.ts'
@@ -124,14 +124,16 @@ class FrameOpener {
   }
 
   readonly open: CommandOpener = async (wanted, running = this.#options) => {
-    const { value, diagnostics } = prepareFrame(this.#frame, this.#host, this.#engine)
+    const { signal } = running
+    const prepared = await prepareFrameInTasks(this.#frame, this.#host, this.#engine, { signal })
+    if (prepared === undefined) return failure([CANCELED])
+    const { value, diagnostics } = prepared
     if (value === undefined) return failure(diagnostics)
     const { commands } = value
     const at = wanted ?? commands.findIndex((c) => c.work !== undefined)
     const work = commands[at]?.work
     if (work === undefined) return failure([...diagnostics, noWork(value, at)])
     const found: Diagnostic[] = [...diagnostics]
-    const { signal } = running
     for (const { run } of commands.slice(0, at)) {
       appendAll(found, (await run({ signal })).diagnostics)
       if (signal?.aborted === true) return failure([...found, CANCELED])

@@ -27,6 +27,9 @@ function counted(kernels: ElementKernels): { readonly kernels: ElementKernels; m
   const counts = {
     made: 0,
     kernels: {
+      get programCount() {
+        return kernels.programCount
+      },
       reaches: kernels.reaches.bind(kernels),
       copy: kernels.copy.bind(kernels),
       allocate: kernels.allocate.bind(kernels),

@@ -19,6 +19,7 @@ export {
   type FrameReport,
   type PreparedFrame,
   prepareFrame,
+  prepareFrameInTasks,
   runFrameOn,
   subjectOf,
 } from './run-frame.ts'

@@ -18,7 +18,7 @@ import {
 } from '../../machine/index.ts'
 import {
   automaticCall,
-  beginDraw,
+  beginDrawInParts,
   type DrawCall,
   type DrawResult,
   indirectCall,
@@ -116,7 +116,7 @@ function knownCall(counts: FrameCounts): DrawCall {
   return call
 }
 
-function prepareDraw(p: Preparation, c: Of<'draw'>): Made | undefined {
+function* prepareDraw(p: Preparation, c: Of<'draw'>): Generator<void, Made | undefined> {
   const prepared = p.pipelines.get(c.pipeline.name)
   if (prepared?.kind !== 'graphics') return undefined
   const { pipeline, described } = prepared
@@ -136,7 +136,7 @@ function prepareDraw(p: Preparation, c: Of<'draw'>): Made | undefined {
   }
   // Begun and not run: whatever would refuse the draw is found before anything of the frame runs.
   const options = dispatchOptions(p.frame.options)
-  const begun = beginDraw(p.engine, pipeline, resources.resources(), knownCall(counts), options)
+  const begun = yield* beginDrawInParts(p.engine, pipeline, resources.resources(), knownCall(counts), options)
   for (const d of begun.diagnostics) {
     // What is missing has been reported, or is left out on purpose; hints beside errors are mostly their consequences.
     const isNew = d.code !== 'machine-binding-missing' && (d.severity !== 'hint' || p.out.errorCount === 0)
@@ -356,17 +356,19 @@ function runOf(p: Preparation, c: Exclude<FrameCommand, { kind: 'draw' | 'dispat
   }
 }
 
-function madeOf(p: Preparation, c: FrameCommand): Made | undefined {
-  if (c.kind === 'draw') return prepareDraw(p, c)
+function* madeOf(p: Preparation, c: FrameCommand): Generator<void, Made | undefined> {
+  if (c.kind === 'draw') return yield* prepareDraw(p, c)
   if (c.kind === 'dispatch') return prepareDispatch(p, c)
   const run = runOf(p, c)
   return run === undefined ? undefined : { run }
 }
 
-/** Every command that can be carried out; the others are reported. */
-export function prepareCommands(p: Preparation): PreparedCommand[] {
-  return p.frame.commands.flatMap((command) => {
-    const made = madeOf(p, command)
-    return made === undefined ? [] : [{ command, ...made }]
-  })
+/** Every command that can be carried out; the others are reported. Yields between shaders that draws have compiled. */
+export function* prepareCommands(p: Preparation): Generator<void, PreparedCommand[]> {
+  const prepared: PreparedCommand[] = []
+  for (const command of p.frame.commands) {
+    const made = yield* madeOf(p, command)
+    if (made !== undefined) prepared.push({ command, ...made })
+  }
+  return prepared
 }

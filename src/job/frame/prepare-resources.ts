@@ -19,13 +19,14 @@ import type { FrameBindings, FrameBuffer, FrameContents, FrameStage, FrameTextur
 import { type PatternTarget, patternBytes, patternLength } from './patterns/index.ts'
 import { type Preparation, type PreparedFrameResource, placed, report, take } from './preparation.ts'
 
-/** Loads every shader; what is wrong with one stands at its place. */
-export function prepareShaders(p: Preparation): void {
+/** Loads every shader; what is wrong with one stands at its place. Each is a part. */
+export function* prepareShaders(p: Preparation): Generator<void, void> {
   const { denormals, fma, minPrecision } = p.frame.options.load
   const options = Object.fromEntries(
     Object.entries({ denormals, fma, minPrecision }).filter(([, v]) => v !== undefined),
   )
-  for (const { name, path, source } of p.frame.shaders) {
+  for (const [n, { name, path, source }] of p.frame.shaders.entries()) {
+    if (n > 0) yield
     const read = loadShader(source, p.host)
     p.out.pushAll(read.diagnostics)
     if (!read.ok) continue
@@ -155,10 +156,14 @@ function prepareTexture(p: Preparation, r: FrameTexture): PreparedFrameResource 
   return { name: r.name, path: r.path, described: r, resource: texture }
 }
 
-/** Makes and fills every resource; what cannot be made is left out, after complaints, and so is all behind one too many. */
-export function prepareFrameResources(p: Preparation): void {
+/**
+ * Makes and fills every resource; what cannot be made is left out, after complaints, and so is all behind one too many. Each is a
+ * part.
+ */
+export function* prepareFrameResources(p: Preparation): Generator<void, void> {
   const total = new TotalBytes()
   for (const r of p.frame.resources) {
+    yield
     const made = r.kind === 'buffer' ? prepareBuffer(p, r) : prepareTexture(p, r)
     if (made === undefined) continue
     p.resources.set(r.name, made)

@@ -8,7 +8,7 @@ import {
   type Outcome,
   outcomeOf,
 } from '../../diagnostic/index.ts'
-import { type Engine, Pace, type Stop } from '../../engine/index.ts'
+import { type Engine, Pace, runPartsAtOnce, runPartsInTasks, type Stop } from '../../engine/index.ts'
 import type { Image, JobHost } from '../host.ts'
 import type { CheckReport } from '../run/check.ts'
 import type { RunLimits, RunOnOptions } from '../run/run-job.ts'
@@ -57,13 +57,32 @@ export interface FrameReport {
   }
 }
 
-/** Makes everything; nothing runs, and with errors there is no value. */
+/** Makes everything; nothing runs, and with errors there is no value. It holds the event loop: see `prepareFrameInTasks`. */
 export function prepareFrame(
   frame: FrameJob,
   host: JobHost,
   engine: Engine,
   isRecording = false,
 ): Outcome<PreparedFrame> {
+  return runPartsAtOnce(prepareFrameInParts(frame, host, engine, isRecording))
+}
+
+/** As `prepareFrame`, with other tasks of the host between shaders and resources; undefined where it was canceled. */
+export function prepareFrameInTasks(
+  frame: FrameJob,
+  host: JobHost,
+  engine: Engine,
+  { isRecording = false, signal }: { readonly isRecording?: boolean; readonly signal?: AbortSignal | undefined } = {},
+): Promise<Outcome<PreparedFrame> | undefined> {
+  return runPartsInTasks(prepareFrameInParts(frame, host, engine, isRecording), signal)
+}
+
+function* prepareFrameInParts(
+  frame: FrameJob,
+  host: JobHost,
+  engine: Engine,
+  isRecording: boolean,
+): Generator<void, Outcome<PreparedFrame>> {
   const p: Preparation = {
     frame,
     host,
@@ -74,10 +93,10 @@ export function prepareFrame(
     pipelines: new Map(),
     counted: new Map(),
   }
-  prepareShaders(p)
-  prepareFrameResources(p)
+  yield* prepareShaders(p)
+  yield* prepareFrameResources(p)
   preparePipelines(p)
-  const commands = prepareCommands(p)
+  const commands = yield* prepareCommands(p)
   const checks = prepareFrameChecks(p, isRecording)
   const diagnostics = p.out.finish()
   if (p.out.errorCount > 0) return failure(diagnostics)
@@ -161,7 +180,7 @@ export async function runFrameOn(
   engine: Engine,
   { update = false, ...limits }: RunOnOptions = {},
 ): Promise<FrameReport> {
-  const prepared = prepareFrame(frame, host, engine, update)
+  const prepared = (await prepareFrameInTasks(frame, host, engine, { isRecording: update }))!
   const base = { kind: 'frame', name: frame.name, engine: engine.name } as const
   if (!prepared.ok) {
     return { ...base, diagnostics: prepared.diagnostics }

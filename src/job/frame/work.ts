@@ -1,10 +1,17 @@
 /** The draws and dispatches of a frame, ready to be run, by `heddle run` or under the checker. */
 import { type Diagnostic, type Outcome, present } from '../../diagnostic/index.ts'
 import type { DxbcContainer } from '../../dxbc/index.ts'
-import type { DispatchOptions, Engine, GroupCounts, LoadedShader, Observer } from '../../engine/index.ts'
+import {
+  type DispatchOptions,
+  type Engine,
+  type GroupCounts,
+  type LoadedShader,
+  type Observer,
+  runPartsInTasks,
+} from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import {
-  beginDraw,
+  beginDrawInParts,
   type DrawCall,
   type DrawResources,
   type DrawResult,
@@ -67,7 +74,8 @@ async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch
   const { maxMilliseconds } = limits
   const { defaults, ...watching } = watch ?? {}
   const own = { ...defaults, ...present(options), ...watching, ...present({ maxMilliseconds }) }
-  const begun = beginDraw(engine, pipeline, r, call.value, own)
+  const begun = await runPartsInTasks(beginDrawInParts(engine, pipeline, r, call.value, own), limits.signal)
+  if (begun === undefined) return refusedDraw([], 'canceled')
   const before: readonly Diagnostic[] = begun.diagnostics
   if (!begun.ok) return refusedDraw(before)
   const draw = begun.value

@@ -1,5 +1,5 @@
 import { type Diagnostic, DiagnosticCollector, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
-import { doesNotDraw, type Engine, isOfBatches, matchBindings, type Stop } from '../../engine/index.ts'
+import { doesNotDraw, type Engine, isOfBatches, matchBindings, runPartsAtOnce, type Stop } from '../../engine/index.ts'
 import type { DrawCall } from '../input/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import { DrawStopped, type StageShader } from '../stage-runner.ts'
@@ -18,15 +18,41 @@ import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './reso
 
 const BATCHES = { kind: 'batches' } as const
 
-/** Makes each stage's shader ready with what is bound to it. */
-function beginStages(
-  engine: Engine,
-  p: Pipeline,
-  r: DrawResources,
-  options: DrawOptions,
-  deadline: number,
-  found: DiagnosticCollector,
-): Shaders {
+/** How many programs an engine has compiled up to now. */
+const programsOf = ({ elementKernels }: Engine): number => elementKernels?.programCount ?? 0
+
+interface StageStart {
+  readonly engine: Engine
+  readonly p: Pipeline
+  readonly r: DrawResources
+  readonly options: DrawOptions
+  readonly deadline: number
+  readonly found: DiagnosticCollector
+}
+
+/** Makes a stage's shader ready with what is bound to it; undefined after complaints. */
+function beginStage(stage: ShaderStage, shader: PipelineShader, s: StageStart): StageShader | undefined {
+  const { engine, r, deadline, found } = s
+  const { maxVertices, observerOf, ...own } = s.options
+  const { uavs } = shader.loaded.declarations
+  const bound = uavs.length === 0 ? r.bindings[stage] : { ...r.bindings[stage], ...r.unorderedAccess }
+  const matched = matchBindings(shader.loaded.declarations, bound ?? {})
+  found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
+  if (matched.value === undefined) return undefined
+  const observer = observerOf?.(stage) ?? own.observer
+  const { classInstances = {} } = shader
+  const begun = engine.begin(shader.loaded, matched.value, BATCHES, { classInstances, ...own, observer })
+  found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
+  const execution = begun.value
+  if (execution === undefined) return undefined
+  if (isOfBatches(execution)) return { execution, until: { time: deadline, deadline } }
+  found.push(doesNotDraw(engine.name, shader.loaded))
+  return undefined
+}
+
+/** Makes the shaders of all stages ready; yields to the host behind each that had to be compiled. */
+function* beginStages(s: StageStart): Generator<void, Shaders> {
+  const { engine, p } = s
   const made: Partial<Record<ShaderStage, StageShader>> = {}
   const shaders: Readonly<Record<ShaderStage, PipelineShader | undefined>> = {
     vertex: p.vertex,
@@ -35,23 +61,20 @@ function beginStages(
     geometry: p.geometry,
     pixel: p.rasterizedStream < 0 ? undefined : p.pixel,
   }
-  const { maxVertices, observerOf, ...own } = options
-  for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const) {
-    const shader = shaders[stage]
-    if (shader === undefined) continue
-    const { uavs } = shader.loaded.declarations
-    const bound = uavs.length === 0 ? r.bindings[stage] : { ...r.bindings[stage], ...r.unorderedAccess }
-    const matched = matchBindings(shader.loaded.declarations, bound ?? {})
-    found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
-    if (matched.value === undefined) continue
-    const observer = observerOf?.(stage) ?? own.observer
-    const { classInstances = {} } = shader
-    const begun = engine.begin(shader.loaded, matched.value, BATCHES, { classInstances, ...own, observer })
-    found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
-    const execution = begun.value
-    if (execution === undefined) continue
-    if (isOfBatches(execution)) made[stage] = { execution, until: { time: deadline, deadline } }
-    else found.push(doesNotDraw(engine.name, shader.loaded))
+  let isEnded = false
+  try {
+    for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const) {
+      const shader = shaders[stage]
+      if (shader === undefined) continue
+      const before = programsOf(engine)
+      const begun = beginStage(stage, shader, s)
+      if (begun !== undefined) made[stage] = begun
+      if (programsOf(engine) > before) yield
+    }
+    isEnded = true
+  } finally {
+    // A draw that is canceled here has no result, which would give back what its stages hold.
+    if (!isEnded) for (const { execution } of Object.values(made)) execution.dispose()
   }
   return made
 }
@@ -60,7 +83,10 @@ const inStage = (d: Diagnostic, stage: ShaderStage): Diagnostic => ({ ...d, mess
 
 /** A draw that can be run bit by bit. */
 export interface DrawInProgress {
-  /** Runs until `time` (performance.now) has come or the draw has ended, which it answers. */
+  /**
+   * Runs until `time` (performance.now) has come, if that is finite up to a program that had to be compiled, or until the draw has ended,
+   * which it answers.
+   */
   run(time: number): boolean
   /** Ends the draw where it is. */
   stop(why: Stop): void
@@ -74,10 +100,13 @@ export interface DrawInProgress {
 }
 
 /** The result of a draw that did not begin. */
-export function refusedDraw(diagnostics: readonly Diagnostic[]): DrawResult {
+export function refusedDraw(
+  diagnostics: readonly Diagnostic[],
+  stopped: 'refused' | 'canceled' = 'refused',
+): DrawResult {
   const streamOutput: readonly StreamStatistics[] = []
   return {
-    stopped: 'refused',
+    stopped,
     statistics: newStatistics(),
     samplesPassed: 0,
     streamOutput,
@@ -94,6 +123,17 @@ export function beginDraw(
   call: DrawCall,
   options: DrawOptions = {},
 ): Outcome<DrawInProgress> {
+  return runPartsAtOnce(beginDrawInParts(engine, p, r, call, options))
+}
+
+/** As `beginDraw`; yields to the host between shaders that are compiled. */
+export function* beginDrawInParts(
+  engine: Engine,
+  p: Pipeline,
+  r: DrawResources,
+  call: DrawCall,
+  options: DrawOptions = {},
+): Generator<void, Outcome<DrawInProgress>> {
   const found = new DiagnosticCollector()
   checkCall(call, options, found)
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
@@ -105,7 +145,7 @@ export function beginDraw(
   found.pushAll(targets.outputFindings)
   if (found.errorCount > 0) return failure(found.finish())
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  const begun = beginStages(engine, p, r, options, deadline, found)
+  const begun = yield* beginStages({ engine, p, r, options, deadline, found })
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
   const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy ?? 'report', engine)
@@ -114,10 +154,13 @@ export function beginDraw(
   let ended = false
   const value: DrawInProgress = {
     run(time) {
+      const mayRest = time !== Number.POSITIVE_INFINITY
       try {
         while (!ended && stopped === undefined) {
+          const before = programsOf(engine)
           ended = steps.next().done === true
-          if (performance.now() >= time) break
+          // Programs take milliseconds each: a slice has those of one step.
+          if (performance.now() >= time || (mayRest && programsOf(engine) > before)) break
         }
       } catch (e) {
         if (!(e instanceof DrawStopped)) throw e

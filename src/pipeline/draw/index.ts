@@ -6,7 +6,7 @@
  */
 export { automaticCall, filledBytes, indirectCall, setFilledBytes } from './counts.ts'
 export type { BlendDescription, Pipeline, PipelineDescription } from './description.ts'
-export { beginDraw, type DrawInProgress, refusedDraw } from './draw.ts'
+export { beginDraw, beginDrawInParts, type DrawInProgress, refusedDraw } from './draw.ts'
 export { storagesOf } from './hazards.ts'
 export { createPipeline } from './pipeline.ts'
 export type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'

@@ -137,6 +137,11 @@ export class SetupCode {
     return new SetupCode(this.#memory, result, this.#history, shares)
   }
 
+  /** Programs that the engine has compiled, of any kind. */
+  get programCount(): number {
+    return this.#memory.kernels?.programCount ?? 0
+  }
+
   /** As `RecordSink.setsUp`. */
   setsUp(count: number): boolean {
     this.#offered += count

@@ -220,8 +220,7 @@ export class PixelStage {
     if (!jobs.isReadyFor(vertices)) return undefined
     this.#beginPlain()
     jobs.open(vertices, viewport)
-    jobs.untilRest = quads
-    jobs.mustYield = false
+    jobs.takeUntil(quads)
     return jobs
   }
 

@@ -73,6 +73,8 @@ export class TriangleJobs implements RecordSink {
   /** Quads until the draw is to yield to the host. */
   untilRest = 0
   mustYield = false
+  /** Programs that there were when triangles began to be taken. */
+  #programs = 0
   /** The element of the record that is written. */
   #record = 0
   /** Where the vertices of triangles begin. */
@@ -90,7 +92,10 @@ export class TriangleJobs implements RecordSink {
     this.setup = new SetupCode(memory, code.findsQuads ? 'records' : 'jobs', history)
     this.#history = history
     this.#hasAttributes = linkage.inputs.some(({ kind }) => kind === 'attribute')
-    this.#runAll = runAll
+    this.#runAll = () => {
+      runAll()
+      this.#restBehindPrograms()
+    }
     this.#memory = memory
     this.#code = code
     this.#offsets = offsets
@@ -160,6 +165,18 @@ export class TriangleJobs implements RecordSink {
     parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
   }
 
+  /** Triangles are taken from now on, until they have had so many quads. */
+  takeUntil(quads: number): void {
+    this.untilRest = quads
+    this.mustYield = false
+    this.#programs = this.setup.programCount
+  }
+
+  /** Programs take milliseconds each to compile: the draw is to yield to the host behind them. */
+  #restBehindPrograms(): void {
+    if (this.setup.programCount > this.#programs) this.mustYield = true
+  }
+
   setsUp(count: number): boolean {
     return this.setup.setsUp(count)
   }
@@ -170,6 +187,7 @@ export class TriangleJobs implements RecordSink {
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
     if (!this.setup.isReadyFor(source)) return from
+    this.#restBehindPrograms()
     let at = from
     while (at < to && !this.mustYield) {
       const end = Math.min(to, at + this.#capacity)

@@ -101,6 +101,8 @@ export class RasterStage {
   #bands: TriangleBands | null | undefined
   #untilClock = 0
   #untilRest = 0
+  /** Programs that there were when it began to take primitives. */
+  #programs = 0
   /** The part of the targets that primitives come for; undefined where they come for all. */
   #part: PixelRect | undefined
 
@@ -124,7 +126,7 @@ export class RasterStage {
   /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
   add(primitives: PrimitiveArray, from: number, to: number): number {
     const { vertices, verticesPerPrimitive: size, ids, instances } = primitives
-    this.#untilRest = WORK_AT_ONCE
+    this.#beginWork()
     if (!this.#runWaiting()) return from
     for (let i = from; i < to; i++) {
       const sink = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
@@ -136,9 +138,19 @@ export class RasterStage {
         if (!this.#runBands()) return i
       }
       this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
-      if (!this.#runWaiting() || this.#untilRest < 0) return i + 1
+      if (!this.#runWaiting() || this.#mustRest) return i + 1
     }
     return to
+  }
+
+  #beginWork(): void {
+    this.#untilRest = WORK_AT_ONCE
+    this.#programs = this.#o.pixels.setupCode.programCount
+  }
+
+  /** The draw is to yield to the host: there were many quads, or programs had to be compiled, which take milliseconds each. */
+  get #mustRest(): boolean {
+    return this.#untilRest < 0 || this.#o.pixels.setupCode.programCount > this.#programs
   }
 
   /** Pixels of primitives that it has taken are not found yet: `add` goes on with them. */
@@ -148,7 +160,7 @@ export class RasterStage {
 
   /** Finds the pixels of what is listed, or goes on with it; whether it is done. */
   finish(): boolean {
-    this.#untilRest = WORK_AT_ONCE
+    this.#begin()
     this.#bands?.close()
     return this.#runWaiting()
   }
@@ -180,7 +192,7 @@ export class RasterStage {
     return waiting.run(this.#boundsFor, WORK_AT_ONCE, (p, part) => {
       this.#lookAtClock()
       this.#rasterize(p, part)
-      return this.#untilRest >= 0
+      return !this.#mustRest
     })
   }
 

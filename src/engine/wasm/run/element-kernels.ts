@@ -56,6 +56,10 @@ export class WasmElementKernels implements ElementKernels {
     this.#compiler = compiler
   }
 
+  get programCount(): number {
+    return this.#compiler.programCount
+  }
+
   reaches(buffer: ArrayBufferLike): boolean {
     return this.#memory.owns(buffer)
   }

@@ -170,6 +170,11 @@ export class PipelineCompiler {
     this.#options = options
   }
 
+  /** Programs that have been compiled. */
+  get programCount(): number {
+    return this.#pipelines
+  }
+
   #mayShare(lowered: Lowered): boolean {
     const { sharing } = this.#options
     return sharing === 'all' || (sharing === 'unordered' && !dependsOnGroupOrder(lowered))
