@@ -248,6 +248,8 @@ export interface Engine {
   /** Threads that draws are shared with; where absent they run on the calling one. */
   readonly sharedWork?: SharedWork
   load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
+  /** As `load`; yields to the host between passes over the program. Absent where loading takes no time to speak of. */
+  loadInParts?(program: Program, options?: LoadOptions): Generator<void, Outcome<LoadedShader>>
   /** Of batches, a `BatchExecution`. */
   begin(
     shader: LoadedShader,

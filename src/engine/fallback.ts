@@ -1,5 +1,6 @@
 import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { heapMemory, type Memory } from '../machine/index.ts'
+import type { Program } from '../program/index.ts'
 import {
   type DispatchResult,
   type Engine,
@@ -11,6 +12,7 @@ import {
   type Until,
 } from './contract.ts'
 import { once, shaderForFast } from './fast-shader.ts'
+import { runPartsAtOnce } from './next-task.ts'
 import { runAtOnce } from './run-execution.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
@@ -146,23 +148,25 @@ export function withFallback(first: Engine, second: Engine): Engine {
     const added = full === undefined ? fallbackHints(refusal ?? [], second.name) : report(full.message)
     return added.length === 0 ? begun : { ...begun, diagnostics: [...added, ...begun.diagnostics] }
   }
+  function* loadInParts(program: Program, options: LoadOptions = {}): Generator<void, Outcome<LoadedShader>> {
+    const loaded = first.loadInParts ? yield* first.loadInParts(program, options) : first.load(program, options)
+    const loadSecond = once(() => second.load(program, options))
+    const outcome = !loaded.ok ? loadSecond() : loaded
+    if (outcome.value === undefined) return failure(outcome.diagnostics)
+    const { declarations, forFast } = outcome.value
+    const fast = forFast && shaderForFast(declarations, options, (o) => both.load(program, o))
+    const shader: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond, ...fast }
+    const hints = outcome === loaded ? [] : fallbackHints(loaded.diagnostics, second.name)
+    shaders.add(shader)
+    return outcomeOf(shader, [...hints, ...outcome.diagnostics])
+  }
   const both: Engine = {
     name,
     ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
     ...(first.elementKernels === undefined ? {} : { elementKernels: first.elementKernels }),
     ...(first.sharedWork === undefined ? {} : { sharedWork: first.sharedWork }),
-    load(program, options: LoadOptions = {}) {
-      const loaded = first.load(program, options)
-      const loadSecond = once(() => second.load(program, options))
-      const outcome = !loaded.ok ? loadSecond() : loaded
-      if (outcome.value === undefined) return failure(outcome.diagnostics)
-      const { declarations, forFast } = outcome.value
-      const fast = forFast && shaderForFast(declarations, options, (o) => both.load(program, o))
-      const shader: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond, ...fast }
-      const hints = outcome === loaded ? [] : fallbackHints(loaded.diagnostics, second.name)
-      shaders.add(shader)
-      return outcomeOf(shader, [...hints, ...outcome.diagnostics])
-    },
+    load: (program, options) => runPartsAtOnce(loadInParts(program, options)),
+    loadInParts,
     begin,
     dispatch: (shader, bindings, groups, options) =>
       runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),

@@ -33,8 +33,10 @@ function prepareGraphics(p: Preparation, described: GraphicsPipeline): PreparedF
   return { kind: 'graphics', described, pipeline: made.value }
 }
 
-export function preparePipelines(p: Preparation): void {
+/** Makes every pipeline that can be made. Each is a part: shaders may be loaded once more, for another precision. */
+export function* preparePipelines(p: Preparation): Generator<void, void> {
   for (const described of p.frame.pipelines) {
+    yield
     if (described.kind === 'graphics') {
       const made = prepareGraphics(p, described)
       if (made !== undefined) p.pipelines.set(described.name, made)

@@ -30,7 +30,9 @@ export function* prepareShaders(p: Preparation): Generator<void, void> {
     const read = loadShader(source, p.host)
     p.out.pushAll(read.diagnostics)
     if (!read.ok) continue
-    const loaded = p.engine.load(read.value.program, { ...options, listing: read.value.listing })
+    const own = { ...options, listing: read.value.listing }
+    const { program } = read.value
+    const loaded = p.engine.loadInParts ? yield* p.engine.loadInParts(program, own) : p.engine.load(program, own)
     p.out.pushAll(loaded.diagnostics)
     if (!loaded.ok) continue
     const named = take(p.out, pipelineShader(loaded.value, read.value.container), path, name)

@@ -95,7 +95,7 @@ function* prepareFrameInParts(
   }
   yield* prepareShaders(p)
   yield* prepareFrameResources(p)
-  preparePipelines(p)
+  yield* preparePipelines(p)
   const commands = yield* prepareCommands(p)
   const checks = prepareFrameChecks(p, isRecording)
   const diagnostics = p.out.finish()

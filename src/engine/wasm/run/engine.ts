@@ -30,6 +30,7 @@ import { shaderForFast } from '../../fast-shader.ts'
 import { createFindings } from '../../findings.ts'
 import { gatherDeclarations } from '../../gather/declarations.ts'
 import { translate } from '../../lower/index.ts'
+import { runPartsAtOnce } from '../../next-task.ts'
 import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
 import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from '../emit/kernel-layout.ts'
@@ -289,6 +290,13 @@ class WasmEngine implements Engine {
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
+    return runPartsAtOnce(this.loadInParts(program, options))
+  }
+
+  *loadInParts(
+    program: Parameters<Engine['load']>[0],
+    options: LoadOptions = {},
+  ): Generator<void, Outcome<LoadedShader>> {
     const gathered = gatherDeclarations(program)
     if (gathered.value === undefined) return failure(withNamedPlaces(gathered.diagnostics, program, options.listing))
     const declarations = gathered.value
@@ -296,15 +304,15 @@ class WasmEngine implements Engine {
       withNamedPlaces([...gathered.diagnostics, ...found], program, options.listing)
     try {
       const isCompute = declarations.stage.kind === 'compute'
-      const made = isCompute ? this.#compile(declarations, options) : this.#compileStage(declarations, options)
+      const made = isCompute ? this.#compile(declarations, options) : yield* this.#compileStage(declarations, options)
       return { ...made, diagnostics: named(made.diagnostics) }
     } catch (e) {
       return failure(named([notCompiled(e)]))
     }
   }
 
-  #compileStage(declarations: Declarations, options: LoadOptions): Outcome<WasmStageShader> {
-    const made = loadStage(WASM_ENGINE, declarations, options, arithmeticOf(options))
+  *#compileStage(declarations: Declarations, options: LoadOptions): Generator<void, Outcome<WasmStageShader>> {
+    const made = yield* loadStage(WASM_ENGINE, declarations, options, arithmeticOf(options))
     if (made.value === undefined) return made
     const fast = shaderForFast(declarations, options, (o) => this.load(declarations.program, o))
     const shader = { ...made.value, ...fast }

@@ -46,12 +46,13 @@ export interface StageHost {
   readonly code: (stage: string) => ReusableRange
 }
 
-export function loadStage(
+/** Makes the programs of a shader's entries; yields to the host between their passes. */
+export function* loadStage(
   engine: string,
   declarations: Declarations,
   options: LoadOptions,
   builderOptions: Omit<BuilderOptions, 'threads'>,
-): Outcome<WasmStageShader> {
+): Generator<void, Outcome<WasmStageShader>> {
   const compiledEntries: WasmShader[] = []
   const found: Diagnostic[] = []
   for (let entry = 0; entry < declarations.entries.length; entry++) {
@@ -59,6 +60,7 @@ export function loadStage(
     const { value, diagnostics } = translate(declarations, { ...builderOptions, threads }, { entry })
     appendAll(found, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return failure(found)
+    yield
     requireWholeQuads(value)
     const maps = { variants: new Map(), pipelines: new Map() }
     compiledEntries.push({ engine, declarations, options, lowered: simplified(value), entry, ...maps })
