@@ -21,7 +21,9 @@ export { matchBindings, matchBindingsOrThrow, matchResolvedBindings } from './ma
 export {
   nextTask,
   Pace,
+  type PartsLimits,
   runPartsAtOnce,
+  runPartsInSlices,
   runPartsInTasks,
   SLICE_MS,
   setSliceMilliseconds,

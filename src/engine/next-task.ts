@@ -39,20 +39,43 @@ export function runPartsAtOnce<T>(parts: Generator<void, T>): T {
   }
 }
 
+/** When a work ends before its end, and how often it gives way to the host. */
+export interface PartsLimits {
+  readonly maxMilliseconds?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  /** Longest that parts hold the event loop together; with 0 each is a task of its own. Default: SLICE_MS. */
+  readonly sliceMilliseconds?: number
+}
+
+/** Carries out parts of a work to their end, or up to a limit, in slices that yield to the host. A work that is stopped gives back what it holds. */
+export async function runPartsInSlices<T>(
+  parts: Generator<void, T>,
+  { maxMilliseconds, signal, sliceMilliseconds = SLICE_MS }: PartsLimits,
+): Promise<{ readonly value: T } | { readonly stopped: 'canceled' | 'time' }> {
+  const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  const stop = (stopped: 'canceled' | 'time'): { readonly stopped: 'canceled' | 'time' } => {
+    parts.return(undefined as T)
+    return { stopped }
+  }
+  for (let rest = performance.now() + sliceMilliseconds; ; ) {
+    const { done, value } = parts.next()
+    if (done === true) return { value }
+    const now = performance.now()
+    if (now >= deadline) return stop('time')
+    if (now < rest) continue
+    await nextTask()
+    if (signal?.aborted === true) return stop('canceled')
+    rest = performance.now() + sliceMilliseconds
+  }
+}
+
 /**
- * Carries out parts of a work, each in a task of its own: between programs that are compiled, which take milliseconds each. Undefined
+ * Carries out parts of a work, each in a task of its own: programs are compiled in them, which takes milliseconds each. Undefined
  * where it was canceled between two of them.
  */
 export async function runPartsInTasks<T>(parts: Generator<void, T>, signal?: AbortSignal): Promise<T | undefined> {
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done === true) return value
-    await nextTask()
-    if (signal?.aborted !== true) continue
-    // The work gives back what it has taken.
-    parts.return(undefined as T)
-    return undefined
-  }
+  const ended = await runPartsInSlices(parts, { signal, sliceMilliseconds: 0 })
+  return 'value' in ended ? ended.value : undefined
 }
 
 /** Resolves in a later task of the host's event loop, after what is due has run. */

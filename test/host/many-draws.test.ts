@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { WasmBatchExecution } from '../../src/engine/wasm/run/batch-execution.ts'
 import { WasmMemory } from '../../src/engine/wasm/run/memory.ts'
 import { assemble, Device, rtv, sampler, srv, valueOrThrow } from '../../src/index.ts'
 
@@ -60,6 +61,18 @@ function scene() {
   })
   return { device, pipeline, texture, target, red, blue, bind, call: { vertexCount: 3 } }
 }
+const SIDE = 128
+const COUNT = 24
+
+function large() {
+  const s = scene()
+  const wide = s.device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: SIDE, height: SIDE })
+  // The triangle that covers all of the target, again and again.
+  const data = Uint32Array.from({ length: COUNT * 3 }, (_, i) => i % 3)
+  const indexBuffer = { buffer: s.device.createBuffer({ data }), format: 'R32_UINT' } as const
+  return { ...s, bound: { ...s.bind(s.red, wide), indexBuffer }, wide, long: { indexCount: COUNT * 3 } }
+}
+
 const RED = [255, 0, 0, 255]
 const BLUE = [0, 0, 255, 255]
 
@@ -73,18 +86,6 @@ describe('a long draw', () => {
     let now = 0
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 50))
   }
-  const SIDE = 128
-  const COUNT = 24
-
-  function large() {
-    const s = scene()
-    const wide = s.device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: SIDE, height: SIDE })
-    // The triangle that covers all of the target, again and again.
-    const data = Uint32Array.from({ length: COUNT * 3 }, (_, i) => i % 3)
-    const indexBuffer = { buffer: s.device.createBuffer({ data }), format: 'R32_UINT' } as const
-    return { ...s, bound: { ...s.bind(s.red, wide), indexBuffer }, wide, long: { indexCount: COUNT * 3 } }
-  }
-
   it('yields between its triangles where they are large', async () => {
     const { device, pipeline, bound, long } = large()
     const whole = await device.draw(pipeline, bound, long)
@@ -110,6 +111,71 @@ describe('a long draw', () => {
     expect([after.stopped, after.statistics.psInvocations]).toEqual([undefined, SIDE * SIDE])
     const texels = new Set(Array.from(new Uint32Array(wide.read('u32'))))
     expect([...texels]).toEqual([0xffff0000])
+    device.dispose()
+  })
+})
+
+describe('the first draw', () => {
+  /** What happens while a draw runs, in order: programs that the host compiles, and tasks between which the draw rests. */
+  function watched(): string[] {
+    const seen: string[] = []
+    const host = (globalThis as unknown as { WebAssembly: { Module: new (bytes: Uint8Array) => object } }).WebAssembly
+    const { Module } = host
+    class Watched extends Module {
+      constructor(bytes: Uint8Array) {
+        super(bytes)
+        seen.push('program')
+      }
+    }
+    vi.spyOn(host, 'Module').mockImplementation(Watched)
+    const rest = globalThis.setImmediate
+    vi.spyOn(globalThis, 'setImmediate').mockImplementation(((call: () => void) => {
+      seen.push('rest')
+      return rest(call)
+    }) as never)
+    return seen
+  }
+
+  it('rests behind the programs that it compiles, which take milliseconds each', async () => {
+    const { device, pipeline, target, red, bind, call } = scene()
+    // A clock that stands still: nothing but programs has the draw rest.
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    const seen = watched()
+    await device.draw(pipeline, bind(red), call)
+    expect(seen.filter((s) => s === 'program').length).toBeGreaterThan(1)
+    expect(seen.join(' ')).not.toContain('program program')
+    const first = seen.length
+    await device.draw(pipeline, bind(red), call)
+    expect(seen.slice(first).filter((s) => s === 'program')).toEqual([])
+    expect([...new Uint8Array(target.read())].slice(0, 4)).toEqual(RED)
+    device.dispose()
+  })
+
+  it('rests behind those that it compiles while it runs', async () => {
+    const { device, pipeline, bound, long } = large()
+    vi.spyOn(performance, 'now').mockReturnValue(0)
+    const seen = watched()
+    const { statistics } = await device.draw(pipeline, bound, long)
+    expect(statistics.psInvocations).toBe(COUNT * SIDE * SIDE)
+    // The two shaders, and then what the draw itself compiles: it goes on in another task.
+    expect(seen.slice(0, 4)).toEqual(['program', 'rest', 'program', 'rest'])
+    expect(seen.slice(4)).toContain('program')
+    expect(seen.at(-1)).toBe('rest')
+    device.dispose()
+  })
+
+  it('can be canceled between them, and the device draws on', async () => {
+    const { device, pipeline, target, red, blue, bind, call } = scene()
+    const given = vi.spyOn(WasmBatchExecution.prototype, 'dispose')
+    const controller = new AbortController()
+    setImmediate(() => controller.abort())
+    const { stopped, statistics } = await device.draw(pipeline, bind(red), call, { signal: controller.signal })
+    expect([stopped, statistics.iaVertices]).toEqual(['canceled', 0])
+    // The vertex shader alone had been compiled: what it holds is given back.
+    expect(given).toHaveBeenCalledTimes(1)
+    const after = await device.draw(pipeline, bind(blue), call)
+    expect([after.stopped, after.statistics.psInvocations]).toEqual([undefined, 16])
+    expect([...new Uint8Array(target.read())].slice(0, 4)).toEqual(BLUE)
     device.dispose()
   })
 })

@@ -5,6 +5,7 @@ import {
   type DispatchResult,
   type GroupCounts,
   runInSlices,
+  runPartsInSlices,
   type Stop,
 } from '../../engine/index.ts'
 import {
@@ -16,14 +17,7 @@ import {
   subresource,
   type Texture,
 } from '../../machine/index.ts'
-import {
-  automaticCall,
-  beginDrawInParts,
-  type DrawCall,
-  type DrawResult,
-  indirectCall,
-  runPartsInSlices,
-} from '../../pipeline/index.ts'
+import { automaticCall, beginDrawInParts, type DrawCall, type DrawResult, indirectCall } from '../../pipeline/index.ts'
 import {
   clearDepthStencil,
   clearRenderTarget,

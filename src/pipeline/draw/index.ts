@@ -10,4 +10,4 @@ export { beginDraw, beginDrawInParts, type DrawInProgress, refusedDraw } from '.
 export { storagesOf } from './hazards.ts'
 export { createPipeline } from './pipeline.ts'
 export type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
-export { runDrawInSlices, runPartsInSlices } from './run-in-slices.ts'
+export { runDrawInSlices } from './run-in-slices.ts'

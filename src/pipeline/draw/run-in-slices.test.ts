@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { runDrawInSlices, runPartsInSlices } from './run-in-slices.ts'
+import { runDrawInSlices } from './run-in-slices.ts'
 
 /** A draw without an end: what is called of it, in order. */
 function endlessDraw(onSlice: (slice: number) => void) {
@@ -32,36 +32,5 @@ describe('a draw in slices', () => {
     const draw = endlessDraw(() => {})
     await runDrawInSlices(draw, { maxMilliseconds: 0 })
     expect(draw.calls).toEqual(['slice', 'time'])
-  })
-})
-
-describe('parts in slices', () => {
-  /** Parts of some milliseconds. */
-  function* parts(count: number, onPart: (part: number) => void = () => {}): Generator<void, string> {
-    for (let n = 0; n < count; n++) {
-      const end = performance.now() + 5
-      while (performance.now() < end);
-      onPart(n)
-      yield
-    }
-    return 'done'
-  }
-
-  it('give what the last of them gives', async () => {
-    expect(await runPartsInSlices(parts(3), {})).toEqual({ value: 'done' })
-  })
-
-  it('end at their limit of time', async () => {
-    expect(await runPartsInSlices(parts(Number.POSITIVE_INFINITY), { maxMilliseconds: 20 })).toEqual({
-      stopped: 'time',
-    })
-  })
-
-  it('let a task of the host cancel them', async () => {
-    const controller = new AbortController()
-    const endless = parts(Number.POSITIVE_INFINITY, (n) => {
-      if (n === 0) setImmediate(() => controller.abort())
-    })
-    expect(await runPartsInSlices(endless, { signal: controller.signal })).toEqual({ stopped: 'canceled' })
   })
 })

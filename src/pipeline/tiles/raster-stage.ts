@@ -160,7 +160,7 @@ export class RasterStage {
 
   /** Finds the pixels of what is listed, or goes on with it; whether it is done. */
   finish(): boolean {
-    this.#begin()
+    this.#beginWork()
     this.#bands?.close()
     return this.#runWaiting()
   }
