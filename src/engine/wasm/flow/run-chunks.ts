@@ -118,39 +118,76 @@ function cutByChains(values: Chunk, size: number): Chunk[] {
   return chunks
 }
 
-/** Chunks in an order in which those that can begin earlier come first. */
-function inTurns(values: Chunk, chunks: readonly Chunk[]): Chunk[] {
+interface Dependences {
+  /** By chunk, how many others it needs. */
+  readonly missing: number[]
+  /** By chunk, which others need it. */
+  readonly needing: readonly number[][]
+  /** By chunk, cycles after which what it needs can be ready. */
+  readonly begins: readonly number[]
+}
+
+function dependencesOf(values: Chunk, chunks: readonly Chunk[]): Dependences {
   const ready = readyTimes(values)
-  const owner = new Map(chunks.flatMap((chunk, n) => chunk.map((v) => [v, n] as const)))
+  const owner = new Map<Value, number>()
+  chunks.forEach((chunk, n) => {
+    for (const v of chunk) owner.set(v, n)
+  })
+  const needing: number[][] = chunks.map(() => [])
   const begins: number[] = []
-  const needed = chunks.map((chunk, n) => {
+  const missing = chunks.map((chunk, n) => {
     const others = new Set<number>()
     let begin = 0
-    for (const a of chunk.flatMap((v) => v.args)) {
-      const other = owner.get(a)
-      if (other === undefined || other === n) continue
-      others.add(other)
-      begin = Math.max(begin, ready.get(a)!)
+    for (const v of chunk) {
+      for (let i = 0; i < v.args.length; i++) {
+        const other = owner.get(v.args[i]!)
+        if (other === undefined || other === n) continue
+        others.add(other)
+        begin = Math.max(begin, ready.get(v.args[i]!)!)
+      }
     }
+    for (const other of others) needing[other]!.push(n)
     begins.push(begin)
-    return [...others]
+    return others.size
   })
-  const waiting = new Set(chunks.keys())
+  return { missing, needing, begins }
+}
+
+/** Chunks in an order in which those that can begin earlier come first. */
+function inTurns(values: Chunk, chunks: readonly Chunk[]): Chunk[] {
+  const { missing, needing, begins } = dependencesOf(values, chunks)
+  const able = [...chunks.keys()].filter((n) => missing[n] === 0)
   const ordered: Chunk[] = []
-  while (waiting.size > 0) {
-    let next: number | undefined
-    for (const n of waiting) {
-      if (next !== undefined && begins[n]! >= begins[next]!) continue
-      if (!needed[n]!.some((other) => waiting.has(other))) next = n
+  while (able.length > 0) {
+    let first = 0
+    for (let i = 1; i < able.length; i++) {
+      const earlier = begins[able[i]!]! - begins[able[first]!]!
+      if (earlier < 0 || (earlier === 0 && able[i]! < able[first]!)) first = i
     }
-    if (next === undefined) throw new Error('Chunks of a run need each other')
-    waiting.delete(next)
-    ordered.push(chunks[next]!)
+    const [next] = able.splice(first, 1)
+    ordered.push(chunks[next!]!)
+    for (const n of needing[next!]!) if (--missing[n]! === 0) able.push(n)
   }
+  if (ordered.length < chunks.length) throw new Error('Chunks of a run need each other')
   return ordered
 }
 
+interface KnownChunks {
+  readonly values: Chunk
+  readonly size: number
+  readonly chunks: readonly Chunk[]
+}
+
+/** The last chunks of runs, by their first values: code with and without flushes is made of the same runs. */
+const KNOWN = new WeakMap<Value, KnownChunks>()
+
 /** The chunks of a run, of about `size` operations each, in an order in which they can be computed. */
 export function runChunks(values: Chunk, size: number): readonly Chunk[] {
-  return inTurns(values, cutByChains(values, size))
+  const [first] = values
+  const known = first === undefined ? undefined : KNOWN.get(first)
+  const isKnown = known?.size === size && known.values.length === values.length
+  if (isKnown && known.values.every((v, n) => v === values[n])) return known.chunks
+  const chunks = inTurns(values, cutByChains(values, size))
+  if (first !== undefined) KNOWN.set(first, { values, size, chunks })
+  return chunks
 }
