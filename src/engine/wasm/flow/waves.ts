@@ -95,13 +95,29 @@ export class Waves {
   initialMask(): Mask {
     const { e } = this
     if (this.#areFull) return 'full'
+    // Hosts pack comparisons with one and the same vector.
+    const rest = e.settings.pairs ? this.#threadsLeft() : undefined
     return Array.from({ length: e.width }, (_, i) => {
       const local = e.f.local(V128)
       e.f.get(e.constantLocal([0, 1, 2, 3].map((l) => i * 4 + l)))
-      this.#pushThreadCount()
-      e.f.get(e.firstThread).op(OP.i32Sub).simd(SIMD.i32Splat).simd(SIMD.i32LtS).set(local)
+      if (rest === undefined) this.#pushThreadsLeft()
+      else e.f.get(rest)
+      e.f.simd(SIMD.i32LtS).set(local)
       return local
     })
+  }
+
+  /** Pushes a vector of how many threads run from the wave's first one on. */
+  #pushThreadsLeft(): void {
+    this.#pushThreadCount()
+    this.e.f.get(this.e.firstThread).op(OP.i32Sub).simd(SIMD.i32Splat)
+  }
+
+  #threadsLeft(): number {
+    const local = this.e.f.local(V128)
+    this.#pushThreadsLeft()
+    this.e.f.set(local)
+    return local
   }
 
   /** Pushes the number of the wave's threads. */

@@ -32,7 +32,10 @@ import { MIN_ROLLED } from '../flow/rolled-runs.ts'
 const MAX_FOR_FOUR = 8
 /** Share of the longest chain from which straight code waits more than it spills (blackscholes 0.96, xxhash 0.30). */
 const WAITING = 0.6
-/** Values of lanes with code for each vector beyond which code with loops takes long to compile. */
+/**
+ * Values of lanes with code for each vector beyond which code with loops takes long to compile. In batches pairs count as one:
+ * with one vector of 256 bits a word operations wait for each other (the scene raymarch 197 ms, with two of them 119).
+ */
 const MAX_VALUES_FOR_FOUR = 1024
 
 /**
@@ -92,7 +95,7 @@ function isFourBetter(lowered: Lowered, pairs: boolean, uniformity: Uniformity):
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
   const isBatch = lowered.declarations.stage.kind !== 'compute'
   const isRolled = (count: number): boolean => isBatch && !pairs && count >= MIN_ROLLED
-  if (countCopied(lowered.root, counts, isRolled) > MAX_VALUES_FOR_FOUR) return false
+  if (countCopied(lowered.root, counts, isRolled) > (isBatch && pairs ? 2 : 1) * MAX_VALUES_FOR_FOUR) return false
   if (isBatch && choosesMips(lowered.root)) return true
   if (lowered.root.items.some(hasLoop)) return true
   if (pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR) return true
@@ -105,8 +108,12 @@ const ITERATIONS = 8
  * the halves of vectors costs more (scan has 2 and bitonic 3, oit 7, histogram 8, blur 10). */
 const MIN_FOR_PAIRS = 7
 
-/** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
+/**
+ * Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. Pixel shaders that
+ * sample with a computed level of detail lose: what filters load lane by lane meets in memory (the scene foliage 96 to 140 ms).
+ */
 export function isPairingProfitable(lowered: Lowered): boolean {
+  if (lowered.declarations.stage.kind !== 'compute' && choosesMips(lowered.root)) return false
   const uniformity = new Uniformity(lowered.builder, lowered.root, lowered.builder.options.threads, 16)
   let operations = 0
   let scattered = 0
