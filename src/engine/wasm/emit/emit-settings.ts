@@ -27,6 +27,8 @@ export interface EmitSettings<E> {
   readonly relaxed: boolean
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at `exchangeOffset`. */
   readonly pairs: boolean
+  /** The host packs pairs of v128, in code that is not made for it too. */
+  readonly packsPairs: boolean
   readonly exchangeOffset: number
   /** Byte offset in scratch memory of what a wave leaves for the next one (flow/next-wave.ts). */
   readonly nextWaveOffset: number

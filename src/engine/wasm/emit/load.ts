@@ -19,7 +19,7 @@ import { rarely } from './mask.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
 import { scalarAddresses } from './scalar-address.ts'
 import { transposeInto } from './transpose.ts'
-import { passThroughMemory } from './vector-pairing.ts'
+import { loadSplat, passThroughMemory } from './vector-pairing.ts'
 
 /** Loads of raw and structured memory. Lanes that are out of bounds read the zero page at address 0. */
 
@@ -124,7 +124,8 @@ function uniformLoad(e: Emitter, item: Load, site: Site): void {
       return
     }
     if (e.isVarying(r)) {
-      f.get(addresses[n]!).simdMemory(SIMD.load32Splat, 2, offset)
+      f.get(addresses[n]!)
+      loadSplat(e, offset)
       const [first, ...rest] = e.vectorLocals(r)
       f.set(first!)
       for (const local of rest) f.get(first!).set(local)
@@ -214,8 +215,8 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
     if (steps.every((s) => s === 0)) {
       item.components.forEach((c, n) => {
         f.get(address)
-          .simdMemory(SIMD.load32Splat, 2, part[0]! + c * 4)
-          .set(targets[n]!)
+        loadSplat(e, part[0]! + c * 4)
+        f.set(targets[n]!)
       })
     } else if (steps.every((s) => s === 4)) {
       item.components.forEach((c, n) => {
@@ -375,8 +376,8 @@ function quadLoad(e: Emitter, item: Load, site: Site): void {
     const offset = isUnpacked ? constantOf(address.offset)! : 0
     item.components.forEach((c, n) => {
       f.get(at)
-        .simdMemory(SIMD.load32Splat, 2, c * 4 + offset)
-        .set(e.vectorLocals(item.results[n]!)[i]!)
+      loadSplat(e, c * 4 + offset)
+      f.set(e.vectorLocals(item.results[n]!)[i]!)
     })
   }
   f.release(I32, at)

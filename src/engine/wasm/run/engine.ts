@@ -264,13 +264,14 @@ class WasmEngine implements Engine {
       startNow: options.startNow ?? false,
       minSharedMs: options.minSharedMs,
       workerModule: options.workerModule,
+      packsPairs: options.pairs ?? false,
     })
     const most = options.threads === undefined ? 'unordered' : 'all'
     const sharing = this.#executor.workerCount > 0 ? most : 'none'
     this.#compiler = new PipelineCompiler(this.memory, {
       width: options.width,
       sharing,
-      pairs: options.pairs ?? false,
+      packsPairs: options.pairs ?? false,
       assertions: options.assertions ?? false,
       vectorRuns: options.shortRuns === true ? 'short' : 'usual',
     })

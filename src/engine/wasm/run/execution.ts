@@ -72,6 +72,8 @@ interface ExecutorOptions {
   readonly minSharedMs?: number | undefined
   /** URL of the module that workers do shared work with. */
   readonly workerModule?: string | undefined
+  /** The host packs pairs of vectors. */
+  readonly packsPairs?: boolean
 }
 
 /** Runs the groups of dispatches, on the calling thread and on workers. */
@@ -93,8 +95,9 @@ export class Executor {
     this.#minSharedMs = options.minSharedMs ?? MIN_SHARED_MS
     const workers = Math.floor(options.threads) - 1
     this.#obstacle = workers > 0 ? obstacleToWorkers() : undefined
-    this.#pool =
-      workers > 0 && this.#obstacle === undefined ? new WorkerPool(memory, workers, options.workerModule) : undefined
+    const isPossible = workers > 0 && this.#obstacle === undefined
+    const { workerModule, packsPairs } = options
+    this.#pool = isPossible ? new WorkerPool(memory, workers, workerModule, packsPairs) : undefined
     if (!options.startNow) return
     this.#pool?.start(true)
     this.#pool?.load(true)

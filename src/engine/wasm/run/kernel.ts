@@ -31,6 +31,8 @@ export interface KernelOptions {
   readonly sharedAtomics: boolean
   /** Code is made so that a host can pack pairs of v128 (pairs.ts). */
   readonly pairs: boolean
+  /** The host packs pairs of v128, in code that is not made for it too. */
+  readonly packsPairs: boolean
   /** The dispatch ends at the first operation that is undefined. */
   readonly traps: boolean
   /** Code asserts what the compiler takes for granted (emit/assertions.ts). */

@@ -146,7 +146,7 @@ interface CompilerOptions {
   /** Programs of which workers may run groups: none, those where the order of groups never shows, or all. */
   readonly sharing: 'none' | 'unordered' | 'all'
   /** The host packs pairs of v128. */
-  readonly pairs: boolean
+  readonly packsPairs: boolean
   /** Code asserts what the compiler takes for granted. */
   readonly assertions: boolean
   /** Which runs of operations are emitted vector by vector: short ones too, or none. */
@@ -183,13 +183,14 @@ export class PipelineCompiler {
   #compile(lowered: Lowered, traps: boolean): CompiledKernel {
     // Effects happen invocation by invocation, quad by quad (docs/drawing.md), so that no two quads run at once.
     const isOrdered = lowered.declarations.stage.kind !== 'compute' && lowered.declarations.uavs.length > 0
-    const pairs = !isOrdered && this.#options.pairs && isPairingProfitable(lowered)
+    const pairs = !isOrdered && this.#options.packsPairs && isPairingProfitable(lowered)
     const fixed = isOrdered ? 1 : this.#options.width
     const { width, uniformity } =
       fixed === undefined ? widthFor(lowered, pairs) : { width: fixed, uniformity: undefined }
     const options: KernelOptions = {
       width,
       pairs: pairs && width > 1,
+      packsPairs: this.#options.packsPairs,
       sharedMemory: true,
       // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
       sharedAtomics: this.#mayShare(lowered),
@@ -299,8 +300,8 @@ export class PipelineCompiler {
 
   /** Code whose waves are of four threads and run one after the other. */
   inOrder(lowered: Lowered): Pipeline {
-    const { assertions, vectorRuns } = this.#options
-    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions, vectorRuns }
+    const { assertions, vectorRuns, packsPairs } = this.#options
+    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions, vectorRuns, packsPairs }
     return this.#instantiate(compileKernel(lowered, { width: 1, pairs: false, ...common }), lowered)
   }
 

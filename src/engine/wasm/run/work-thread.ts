@@ -90,6 +90,8 @@ export const createWorkThread = (parts: WorkThreadParts): WorkThread => new Wasm
 
 /** A range of an engine's memory, and how to say that a thread is at work. */
 export interface WorkerPlace {
+  /** The host packs pairs of vectors. */
+  readonly packsPairs: boolean
   readonly memory: unknown
   readonly from: number
   readonly to: number
@@ -97,10 +99,10 @@ export interface WorkerPlace {
 }
 
 /** A worker of an engine, with a range of its memory for what the thread needs by itself. */
-export function createWorkerThread({ memory: shared, from, to, heartbeat }: WorkerPlace): WorkThread {
+export function createWorkerThread({ memory: shared, packsPairs, from, to, heartbeat }: WorkerPlace): WorkThread {
   const memory = WasmMemory.within(shared as WebAssemblyMemory, from, to)
-  const options = { width: undefined, sharing: 'none', pairs: false, assertions: false, vectorRuns: 'usual' } as const
-  const compiler = new PipelineCompiler(memory, options)
+  const code = { width: undefined, assertions: false, vectorRuns: 'usual' } as const
+  const compiler = new PipelineCompiler(memory, { ...code, sharing: 'none', packsPairs })
   const memories = new StageMemories(memory)
   return createWorkThread({
     engine: 'wasm',

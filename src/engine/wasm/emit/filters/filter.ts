@@ -4,6 +4,7 @@ import { OP, SIMD } from '../../encode/opcodes.ts'
 import { F32 } from '../../encode/writer.ts'
 import type { Emitter } from '../emitter.ts'
 import { transposeInto } from '../transpose.ts'
+import { loadSplat } from '../vector-pairing.ts'
 import { keepCodes, sumCodes } from './code-filter.ts'
 
 /**
@@ -78,10 +79,11 @@ function filterLanes(e: Emitter, most: number): void {
       f.get(word).memory(OP.i32Load, 2, (ADDRESSES + n) * slot)
       f.simdMemory(SIMD.load, 2).set(t)
     })
-    for (const [n, w] of [u, v].entries())
+    for (const [n, w] of [u, v].entries()) {
       f.get(word)
-        .simdMemory(SIMD.load32Splat, 2, (WEIGHTS + n) * slot)
-        .set(w)
+      loadSplat(e, (WEIGHTS + n) * slot)
+      f.set(w)
+    }
     const lane = { taps, u, v }
     blend(e, lane, row)
     raiseUncertainty(e, lane, row, most)
@@ -129,10 +131,11 @@ function filterMip(e: Emitter, { part, lane }: LaneOfPart, { addresses, weights 
       .simdMemory(SIMD.load, 2, 16)
       .set(taps[row * 2 + 1]!)
   }
-  for (const [n, w] of [u, v].entries())
+  for (const [n, w] of [u, v].entries()) {
     f.get(e.scratch)
-      .simdMemory(SIMD.load32Splat, 2, word(weights + n))
-      .set(w)
+    loadSplat(e, word(weights + n))
+    f.set(w)
+  }
   blend(e, { taps, u, v }, row)
   f.release(V128, u, v, ...taps)
   f.release(I32, address)

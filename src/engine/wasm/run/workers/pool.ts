@@ -77,6 +77,7 @@ export class WorkerPool {
   /** Collected with the pool. What a registry watches is seldom collected early, and the pool holds the memory. */
   readonly #life = {}
   readonly #module: string | undefined
+  readonly #packsPairs: boolean
   #words: Int32Array
   #state: 'new' | 'started' | 'disposed' = 'new'
   /** Workers that ended by themselves. The host holds on to what listens to it, so that is not the pool. */
@@ -88,9 +89,10 @@ export class WorkerPool {
   #chunk = 0
   #nextLook = 0
 
-  constructor(memory: WasmMemory, count: number, module?: string) {
+  constructor(memory: WasmMemory, count: number, module?: string, packsPairs = false) {
     this.#memory = memory
     this.#module = module
+    this.#packsPairs = packsPairs
     this.#count = Math.min(count, MAX_WORKERS)
     this.#words = new Int32Array(0)
     forgotten.register(this.#life, this.#workers, this.#life)
@@ -129,7 +131,13 @@ export class WorkerPool {
     this.#words = new Int32Array(control.buffer, control.byteOffset, wordCount)
     for (let index = 0; index < this.#count; index++) {
       const worker = spawnWorker(
-        { memory: memory.memory, control: control.byteOffset, index, module: this.#module },
+        {
+          memory: memory.memory,
+          control: control.byteOffset,
+          index,
+          module: this.#module,
+          packsPairs: this.#packsPairs,
+        },
         noteEnd(this.#ended, index),
       )
       if (worker === undefined) break

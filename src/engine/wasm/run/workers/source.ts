@@ -74,7 +74,7 @@ const KEPT_PIPELINES = 64
  * waited for it waited for ever). Growing by nothing brings the buffer up to date; what is missing then fails the job.
  */
 export const WORKER_SOURCE = `
-const serve = async ({ memory, control, index, module, file = -1 }) => {
+const serve = async ({ memory, control, index, module, packsPairs, file = -1 }) => {
   const C = ${JSON.stringify(CONTROL)}
   const B = ${JSON.stringify(MAILBOX)}
   const w = new Int32Array(memory.buffer, control, ${CONTROL_WORDS})
@@ -115,7 +115,7 @@ const serve = async ({ memory, control, index, module, file = -1 }) => {
     const arena = arenas + arenaLength * index
     Atomics.store(box, B.isRunning, 1)
     const heartbeat = () => Atomics.add(box, B.heartbeat, 1)
-    const given = shared.work({ memory, text, from: arena + ${RESULT_BYTES}, to: arena + arenaLength, heartbeat })
+    const given = shared.work({ memory, packsPairs, text, from: arena + ${RESULT_BYTES}, to: arena + arenaLength, heartbeat })
     if (given.length * 2 > ${RESULT_BYTES}) throw new Error('the result is too long')
     const result = new Uint16Array(memory.buffer, arena, given.length)
     for (let i = 0; i < given.length; i++) result[i] = given.charCodeAt(i)

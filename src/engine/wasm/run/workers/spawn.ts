@@ -10,6 +10,8 @@ interface WorkerData {
   readonly index: number
   /** URL of the module for shared work; undefined where there is none. */
   readonly module: string | undefined
+  /** The host packs pairs of vectors of what it compiles. */
+  readonly packsPairs: boolean
 }
 
 export interface SpawnedWorker {
