@@ -3,23 +3,14 @@ import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { withFallback } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
-import type { KernelOptions } from '../../src/engine/wasm/run/kernel.ts'
+import { type Pipeline, PipelineCompiler } from '../../src/engine/wasm/run/pipeline.ts'
+import { isPairingProfitable } from '../../src/engine/wasm/run/specialization.ts'
 import { createSampler, createSrv, createTexture } from '../../src/machine/index.ts'
 import { draw, type Scene } from '../support/draw-text.ts'
 
 // Which pixel shaders are compiled for hosts that pack pairs of vectors, and how; their results are those of the reference engine.
 
-const compiled: KernelOptions[] = []
-vi.mock('../../src/engine/wasm/run/kernel.ts', async (original) => {
-  const actual = await original<typeof import('../../src/engine/wasm/run/kernel.ts')>()
-  const compileKernel: typeof actual.compileKernel = (lowered, options, known) => {
-    if (lowered.declarations.stage.kind === 'pixel') compiled.push(options)
-    return actual.compileKernel(lowered, options, known)
-  }
-  return { ...actual, compileKernel }
-})
 afterEach(() => {
-  compiled.length = 0
   vi.restoreAllMocks()
 })
 
@@ -63,12 +54,12 @@ function texture(mipLevels: number) {
   return t
 }
 
-/** Draws with an engine whose host packs pairs, or not; how the last pixel shader was compiled, and whether the colors are right. */
+/** Draws with an engine whose host packs pairs, or not; the code of the last pixel shader, and whether the colors are right. */
 function drawn(
   ps: string,
   pairs = true,
   mipLevels = 4,
-): { readonly options: KernelOptions; readonly isRight: boolean; readonly modules: Uint8Array[] } {
+): { readonly pixel: Pipeline; readonly isRight: boolean; readonly modules: Uint8Array[] } {
   const bindings = {
     pixel: { t0: valueOrThrow(createSrv(texture(mipLevels))), s0: valueOrThrow(createSampler(FILTER)) },
   }
@@ -88,8 +79,11 @@ function drawn(
     }
   }
   vi.spyOn(host, 'Module').mockImplementation(Watched)
+  const compiled = vi.spyOn(PipelineCompiler.prototype, 'pipeline')
   const engine = withFallback(createWasmEngineWith({ threads: 1, pairs }), createReferenceEngine({}))
   const [own, reference] = [draw(scene, engine), draw(scene)]
+  const all = compiled.mock.results.map(({ value }) => value as Pipeline)
+  const pixel = all.findLast(({ lowered }) => lowered.declarations.stage.kind === 'pixel')!
   vi.restoreAllMocks()
   let isRight = true
   for (let y = 0; y < SIDE; y++) {
@@ -98,18 +92,19 @@ function drawn(
     }
   }
   engine.dispose?.()
-  return { options: compiled.at(-1)!, isRight, modules }
+  return { pixel, isRight, modules }
 }
 
-const layoutOf = ({ width, pairs }: KernelOptions) => ({ width, pairs })
+const lanesOf = (ps: string, pairs?: boolean): number => drawn(ps, pairs).pixel.kernel.lanes
 
 it('long code in loops takes two pairs, where it would take two single vectors, and longer code one', () => {
   const long = drawn(shader(200))
-  expect(layoutOf(long.options)).toEqual({ width: 4, pairs: true })
+  expect(isPairingProfitable(long.pixel.lowered)).toBe(true)
+  expect(long.pixel.kernel.lanes).toBe(16)
   expect(long.isRight).toBe(true)
-  expect(layoutOf(drawn(shader(200), false).options)).toEqual({ width: 2, pairs: false })
+  expect(lanesOf(shader(200), false)).toBe(8)
   const longer = drawn(shader(300))
-  expect(layoutOf(longer.options)).toEqual({ width: 2, pairs: true })
+  expect(longer.pixel.kernel.lanes).toBe(8)
   expect(longer.isRight).toBe(true)
 })
 
@@ -117,10 +112,10 @@ const SAMPLE = 'sample r0.xyzw, v1.xyxx, t0.xyzw, s0'
 
 it('code that samples with a computed level of detail is not made for pairs', () => {
   const computed = drawn(shader(160, SAMPLE))
-  expect(computed.options.pairs).toBe(false)
+  expect(isPairingProfitable(computed.pixel.lowered)).toBe(false)
   expect(computed.isRight).toBe(true)
   // A texture with one mip has no level of detail to compute.
-  expect(drawn(shader(160, SAMPLE), true, 1).options.pairs).toBe(true)
+  expect(isPairingProfitable(drawn(shader(160, SAMPLE), true, 1).pixel.lowered)).toBe(true)
 })
 
 it('no code of such hosts loads a word into all lanes at once, which V8 packs wrongly', () => {

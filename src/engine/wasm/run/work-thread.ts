@@ -101,8 +101,13 @@ export interface WorkerPlace {
 /** A worker of an engine, with a range of its memory for what the thread needs by itself. */
 export function createWorkerThread({ memory: shared, packsPairs, from, to, heartbeat }: WorkerPlace): WorkThread {
   const memory = WasmMemory.within(shared as WebAssemblyMemory, from, to)
-  const code = { width: undefined, assertions: false, vectorRuns: 'usual' } as const
-  const compiler = new PipelineCompiler(memory, { ...code, sharing: 'none', packsPairs })
+  const compiler = new PipelineCompiler(memory, {
+    width: undefined,
+    sharing: 'none',
+    packsPairs,
+    assertions: false,
+    vectorRuns: 'usual',
+  })
   const memories = new StageMemories(memory)
   return createWorkThread({
     engine: 'wasm',
