@@ -67,7 +67,9 @@ const modules = async () => ({
 })
 
 const optionsOf = (threads) =>
-  threads === 1 ? { threads } : { threads, startNow: true, workerModule: from('host/draw-worker') }
+  threads === 1
+    ? { threads }
+    : { threads, startNow: true, workerModule: new URL(from('host/draw-worker'), import.meta.url).href }
 
 async function prepare(name, scene, threads = 1) {
   const { parseDescriptionText, prepareFrame, createHost, createWasmEngineWith } = await modules()

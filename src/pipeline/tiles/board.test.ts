@@ -38,6 +38,25 @@ describe('tiles of chunks', () => {
     expect([a.take(1, chunk), b.take(1, chunk)]).toEqual([-1, -1])
   })
 
+  test('are of their own chunk, however many others have come since it began', () => {
+    const {
+      boards: [a, b],
+      chunks,
+    } = threads()
+    const slow = publish(a, chunks, [7])
+    const slot = chunks.indexOf(slow)
+    expect(a.take(1, slow)).toBe(7)
+    for (let n = 2; n <= 300; n++) {
+      const chunk = publish(b, chunks, [8])
+      expect(b.take(n, chunk)).toBe(8)
+      expect([b.slotOf(1), b.isInSlot(1)]).toEqual([slot, true])
+      b.setTileDone(8, n)
+    }
+    expect(a.isDone).toBe(false)
+    a.setTileDone(7, 1)
+    expect([a.isDone, a.isInSlot(1)]).toEqual([true, false])
+  })
+
   test('name the chunk that had them before', () => {
     const { boards, chunks } = threads()
     publish(boards[0], chunks, [1, 2])

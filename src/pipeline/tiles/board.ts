@@ -44,15 +44,16 @@ const SIGNAL_SLEEPERS = 10
 const HELD = 11
 const SLOTS = 16
 const SLOT_WORDS = 16
-/** Words of a slot: the number of the chunk with the place that is looked at next, tiles, what is not done, and whether it is taken. */
+/** Words of a slot: the number of the chunk with the place that is looked at next, tiles, what is not done, whether it is taken, and the chunk's number. */
 const CURSOR = 0
 const TOTAL = 1
 const REMAINING = 2
 const TAKEN = 3
+const CHUNK = 4
 const DONE = SLOTS + MAX_SLOTS * SLOT_WORDS
 /** By tile the last chunk that has it. */
 const LAST_CHUNK = DONE + MAX_TILES
-/** Slots of chunks by the low bits of their numbers: there are more than slots. */
+/** The slot of the last chunk whose number has these low bits: a chunk with one slow tile may still have a slot when the next such chunk comes. */
 const SLOT_OF = LAST_CHUNK + MAX_TILES
 const SLOT_OF_LENGTH = 128
 
@@ -196,9 +197,17 @@ export class Board {
     Atomics.sub(w, sleepers, 1)
   }
 
-  /** The slot of a chunk that is not done. */
+  /** The slot of a chunk that is not done; of another one any slot. */
   slotOf(chunk: number): number {
-    return Atomics.load(this.#words, SLOT_OF + (chunk % SLOT_OF_LENGTH))
+    const likely = Atomics.load(this.#words, SLOT_OF + (chunk % SLOT_OF_LENGTH))
+    if (this.#chunkIn(likely) === chunk) return likely
+    for (let n = 0; n < this.slotCount; n++) if (this.#chunkIn(n) === chunk) return n
+    return likely
+  }
+
+  /** The chunk that was published last in a slot. */
+  #chunkIn(n: number): number {
+    return Atomics.load(this.#words, SLOTS + n * SLOT_WORDS + CHUNK)
   }
 
   #slot(chunk: number): number {
@@ -263,6 +272,7 @@ export class Board {
     const w = this.#words
     Atomics.store(w, SLOT_OF + (serial % SLOT_OF_LENGTH), n)
     const slot = SLOTS + n * SLOT_WORDS
+    Atomics.store(w, slot + CHUNK, serial)
     Atomics.store(w, slot + TOTAL, total)
     Atomics.store(w, slot + REMAINING, remaining)
     Atomics.store(w, slot + CURSOR, cursorOf(serial))
