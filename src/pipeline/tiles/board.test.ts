@@ -96,6 +96,105 @@ describe('tiles of chunks', () => {
   })
 })
 
+describe('a thread that is interrupted', () => {
+  const OPERATIONS = ['load', 'store', 'add', 'sub', 'or', 'exchange', 'compareExchange'] as const
+
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  /** Runs `act` with `other` as a whole before its atomic operation of that number; false where it has fewer. */
+  function interrupted(act: () => void, operation: number, other: () => void): boolean {
+    let left = operation
+    for (const name of OPERATIONS) {
+      const original = Atomics[name] as unknown as (...given: number[]) => number
+      vi.spyOn(Atomics, name).mockImplementation(((...given: number[]) => {
+        if (left-- === 0) other()
+        return original(...given)
+      }) as never)
+    }
+    act()
+    vi.restoreAllMocks()
+    return left < 0
+  }
+
+  /** Runs a scenario, made anew each time, with an interruption before each of its operations. */
+  function atEachOperation(
+    scenario: () => { readonly act: () => void; readonly other: () => void; readonly check: (at: number) => void },
+  ): void {
+    let isReached = true
+    for (let at = 0; isReached; at++) {
+      const { act, other, check } = scenario()
+      isReached = interrupted(act, at, other)
+      if (!isReached) {
+        expect(at).toBeGreaterThan(3)
+        other()
+      }
+      check(at)
+    }
+  }
+
+  /** A slot whose chunk has one tile, taken and not done; what publishes the next chunk there, with three; and how that must go on. */
+  function replacing() {
+    const {
+      boards: [a, b],
+      chunks,
+    } = threads()
+    const chunk = publish(a, chunks, [5])
+    expect(a.take(1, chunk)).toBe(5)
+    const replace = (): void => {
+      a.setTileDone(5, 1)
+      expect(publish(a, chunks, [5, 6, 7])).toBe(chunk)
+    }
+    const check = (at: number): void => {
+      const taken = [a.take(2, chunk), b.take(2, chunk), a.take(2, chunk), b.take(2, chunk)]
+      expect([at, ...taken]).toEqual([at, 5, 6, 7, -1])
+      for (const tile of [5, 6, 7]) {
+        expect([at, tile, a.isDone, b.isInSlot(2)]).toEqual([at, tile, false, true])
+        a.setTileDone(tile, 2)
+      }
+      expect([at, a.isDone, b.isInSlot(2)]).toEqual([at, true, false])
+    }
+    return { b, chunk, replace, check }
+  }
+
+  test('finds nothing in a chunk whose slot another thread fills anew meanwhile', () => {
+    atEachOperation(() => {
+      const { b, chunk, replace, check } = replacing()
+      return { act: () => expect(b.take(1, chunk)).toBe(-1), other: replace, check }
+    })
+  })
+
+  test('leaves nothing half published that another thread takes for a tile of the chunk before', () => {
+    atEachOperation(() => {
+      const { b, chunk, replace, check } = replacing()
+      return { act: replace, other: () => expect(b.take(1, chunk)).toBe(-1), check }
+    })
+  })
+
+  test('no longer finds a chunk in its slot once its tiles are done, whatever comes there', () => {
+    const answers: boolean[] = []
+    atEachOperation(() => {
+      const { b, replace, check } = replacing()
+      return { act: replace, other: () => void answers.push(b.isInSlot(1)), check }
+    })
+    const isThere = answers.lastIndexOf(true)
+    expect(isThere).toBeGreaterThan(0)
+    expect(answers.indexOf(false)).toBe(isThere + 1)
+  })
+
+  test('that looks whether a chunk is in its slot is not told of another that comes there meanwhile', () => {
+    const answers: boolean[] = []
+    atEachOperation(() => {
+      const { b, replace, check } = replacing()
+      return { act: () => void answers.push(b.isInSlot(1)), other: replace, check }
+    })
+    // It was there until the first look at what is left of it.
+    expect(answers.at(-1)).toBe(true)
+    expect(answers.slice(0, -2)).not.toContain(true)
+  })
+})
+
 describe('threads that wait', () => {
   afterEach(() => {
     vi.restoreAllMocks()

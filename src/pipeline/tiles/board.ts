@@ -71,6 +71,8 @@ export const BOARD_WORDS = SHARES + MOST_SHARES * SHARE_WORDS
 const INDEX_BITS = 11
 const INDEX_MASK = (1 << INDEX_BITS) - 1
 const cursorOf = (chunk: number): number => (chunk << INDEX_BITS) | 0
+/** The cursor of a slot that is being filled: chunks are numbered from 1. */
+const NO_CHUNK = 0
 
 /** Longest sleep, in milliseconds: a thread that waits wakes so often to show that it runs. */
 const MOST_SLEEP = 50
@@ -272,6 +274,8 @@ export class Board {
     const w = this.#words
     Atomics.store(w, SLOT_OF + (serial % SLOT_OF_LENGTH), n)
     const slot = SLOTS + n * SLOT_WORDS
+    // A thread that still looks at the chunk before must not take a place of this one for a place of that.
+    Atomics.store(w, slot + CURSOR, NO_CHUNK)
     Atomics.store(w, slot + CHUNK, serial)
     Atomics.store(w, slot + TOTAL, total)
     Atomics.store(w, slot + REMAINING, remaining)
@@ -321,8 +325,9 @@ export class Board {
   /** Whether a chunk that was published is not done: what was read of its slot before is of this chunk. */
   isInSlot(chunk: number): boolean {
     const slot = this.#slot(chunk)
-    const isOther = ((Atomics.load(this.#words, slot + CURSOR) ^ cursorOf(chunk)) & ~INDEX_MASK) !== 0
-    return !isOther && Atomics.load(this.#words, slot + REMAINING) !== 0
+    // In this order: what is left of another chunk is written after the cursor of this one is gone.
+    if (Atomics.load(this.#words, slot + REMAINING) === 0) return false
+    return ((Atomics.load(this.#words, slot + CURSOR) ^ cursorOf(chunk)) & ~INDEX_MASK) === 0
   }
 
   /** The chunk that a share comes to next, where it has been published and no thread has it: 0 otherwise. */
