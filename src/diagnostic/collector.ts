@@ -12,6 +12,8 @@ export interface DiagnosticSink {
 
 const MOST_SEVERE_FIRST: readonly Severity[] = ['error', 'warning', 'hint']
 
+const noneOfEach = (): Record<Severity, number> => ({ error: 0, warning: 0, hint: 0 })
+
 const PLURAL: Readonly<Record<Severity, string>> = { error: 'errors', warning: 'warnings', hint: 'hints' }
 
 function describeLeftOut(counts: Readonly<Record<Severity, number>>): string {
@@ -26,28 +28,38 @@ function describeLeftOut(counts: Readonly<Record<Severity, number>>): string {
  */
 export class DiagnosticCollector implements DiagnosticSink {
   readonly #kept: Diagnostic[] = []
-  readonly #inner: Diagnostic[] = []
-  readonly #counts: Record<Severity, number> = { error: 0, warning: 0, hint: 0 }
+  /** Made where there is something to put in: a draw has several collectors, and most stay empty. */
+  #inner: Diagnostic[] | undefined
+  #counts: Record<Severity, number> | undefined
   #errors = 0
-  readonly #leftOut: Record<Severity, number> = { error: 0, warning: 0, hint: 0 }
+  #leftOut: Record<Severity, number> | undefined
 
   push(found: Diagnostic): void {
     if (found.severity === 'error') this.#errors++
     // What an inner collector says of its own findings stays: there are few of them, and their counts are nowhere else.
-    if (found.code === 'diagnostics-more') this.#inner.push(found)
-    else if (++this.#counts[found.severity] <= MAX_DIAGNOSTICS) this.#kept.push(found)
-    else this.#leftOut[found.severity]++
+    if (found.code === 'diagnostics-more') {
+      this.#inner ??= []
+      this.#inner.push(found)
+    } else if (this.#counted(found.severity)) this.#kept.push(found)
+  }
+
+  /** Counts a finding; whether it is kept. */
+  #counted(severity: Severity): boolean {
+    this.#counts ??= noneOfEach()
+    if (++this.#counts[severity] <= MAX_DIAGNOSTICS) return true
+    this.#leftOut ??= noneOfEach()
+    this.#leftOut[severity]++
+    return false
   }
 
   /** A finding whose text is made only where it is kept: damaged input has very many. */
   pushMade(severity: Severity, make: () => Diagnostic): void {
-    if (this.#counts[severity] < MAX_DIAGNOSTICS) {
+    if (this.#counts === undefined || this.#counts[severity] < MAX_DIAGNOSTICS) {
       this.push(make())
       return
     }
     if (severity === 'error') this.#errors++
-    this.#counts[severity]++
-    this.#leftOut[severity]++
+    this.#counted(severity)
   }
 
   pushAll(found: Iterable<Diagnostic>): void {
@@ -56,6 +68,7 @@ export class DiagnosticCollector implements DiagnosticSink {
 
   /** How many were found, kept or not. */
   get count(): number {
+    if (this.#counts === undefined) return 0
     const { error, warning, hint } = this.#counts
     return error + warning + hint
   }
@@ -67,12 +80,12 @@ export class DiagnosticCollector implements DiagnosticSink {
 
   /** What was found; the last one says how much was left out. */
   finish(): Diagnostic[] {
-    if (this.#kept.length === 0 && this.#inner.length === 0) return []
-    const found = [...this.#kept, ...this.#inner]
-    const mostSevere = MOST_SEVERE_FIRST.find((s) => this.#leftOut[s] > 0)
-    if (mostSevere === undefined) return found
+    const found = [...this.#kept, ...(this.#inner ?? [])]
+    const leftOut = this.#leftOut
+    if (leftOut === undefined) return found
+    const mostSevere = MOST_SEVERE_FIRST.find((s) => leftOut[s] > 0)!
     const note = `the first ${MAX_DIAGNOSTICS} of each severity are listed`
-    found.push(diagnostic('diagnostics-more', describeLeftOut(this.#leftOut), undefined, [note], mostSevere))
+    found.push(diagnostic('diagnostics-more', describeLeftOut(leftOut), undefined, [note], mostSevere))
     return found
   }
 }

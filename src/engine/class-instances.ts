@@ -16,6 +16,9 @@ export interface ClassBinding {
   readonly pointerCount: number
 }
 
+/** Of programs without interfaces, which are nearly all. */
+const NO_CLASSES: Outcome<ClassBinding> = outcomeOf({ instances: new Map(), pointerCount: 0 }, [])
+
 /** `fp3` or `fp1[2]` to a pointer number. */
 function pointerOf(name: string): number | undefined {
   const match = /^fp(\d{1,3})(?:\[(\d{1,3})\])?$/.exec(name)
@@ -50,6 +53,7 @@ function check(d: Declarations, name: string, pointer: number | undefined, insta
  * it is undefined, and skipped.
  */
 export function resolveClassInstances(d: Declarations, given: ClassInstances): Outcome<ClassBinding> {
+  if (d.interfaces.length === 0 && Object.keys(given).length === 0) return NO_CLASSES
   const instances = new Map<number, ClassInstance>()
   const diagnostics = new DiagnosticCollector()
   for (const [name, instance] of Object.entries(given)) {

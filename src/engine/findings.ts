@@ -145,43 +145,60 @@ const isSameKind = (a: FindingKind, b: FindingKind): boolean =>
   a.operand === b.operand && a.reason === b.reason && a.defined === b.defined
 
 /** Keeps the first `maxDiagnostics` different findings and counts the rest. */
-export function createFindings(maxDiagnostics: number): Findings {
-  const folded: Folded[] = []
-  const byStatement: (Folded[] | undefined)[] = []
-  let undefinedCount = 0
-  const keep = (f: Folded): void => {
-    folded.push(f)
+class FoldedFindings implements Findings {
+  readonly #most: number
+  readonly #folded: Folded[] = []
+  readonly #byStatement: (Folded[] | undefined)[] = []
+  undefinedCount = 0
+
+  constructor(maxDiagnostics: number) {
+    this.#most = maxDiagnostics
+  }
+
+  #keep(f: Folded): void {
+    this.#folded.push(f)
     const { statement } = f.first
-    const others = byStatement[statement]
-    if (others === undefined) byStatement[statement] = [f]
+    const others = this.#byStatement[statement]
+    if (others === undefined) this.#byStatement[statement] = [f]
     else others.push(f)
   }
-  const count = (kind: FindingKind, times: number): boolean => {
-    const known = byStatement[kind.statement]?.find((f) => isSameKind(f.first, kind))
-    if (known === undefined && folded.length < maxDiagnostics) return false
+
+  #count(kind: FindingKind, times: number): boolean {
+    const known = this.#byStatement[kind.statement]?.find((f) => isSameKind(f.first, kind))
+    if (known === undefined && this.#folded.length < this.#most) return false
     if (known !== undefined) known.count += times
-    if (!kind.defined) undefinedCount += times
+    if (!kind.defined) this.undefinedCount += times
     return true
   }
-  return {
-    counts: (kind) => count(kind, 1),
-    add(finding, times = 1) {
-      if (count(finding, times)) return
-      keep({ first: finding, count: times })
-      if (!finding.defined) undefinedCount += times
-    },
-    get undefinedCount() {
-      return undefinedCount
-    },
-    diagnostics(program, textOf) {
-      return withNamedPlaces(folded.map(render), program, textOf)
-    },
-    save: () => ({ folded: folded.map((f) => ({ ...f })), undefinedCount }),
-    restore(state) {
-      folded.length = 0
-      byStatement.length = 0
-      for (const f of state.folded) keep({ ...f })
-      undefinedCount = state.undefinedCount
-    },
+
+  counts(kind: FindingKind): boolean {
+    return this.#count(kind, 1)
+  }
+
+  add(finding: Finding, times = 1): void {
+    if (this.#count(finding, times)) return
+    this.#keep({ first: finding, count: times })
+    if (!finding.defined) this.undefinedCount += times
+  }
+
+  diagnostics(program: Program, textOf?: StatementText): readonly Diagnostic[] {
+    if (this.#folded.length === 0) return NOTHING_FOUND
+    return withNamedPlaces(this.#folded.map(render), program, textOf)
+  }
+
+  save(): FindingsState {
+    return { folded: this.#folded.map((f) => ({ ...f })), undefinedCount: this.undefinedCount }
+  }
+
+  restore(state: FindingsState): void {
+    this.#folded.length = 0
+    this.#byStatement.length = 0
+    for (const f of state.folded) this.#keep({ ...f })
+    this.undefinedCount = state.undefinedCount
   }
 }
+
+const NOTHING_FOUND: readonly Diagnostic[] = []
+
+/** Findings that are folded as they come: the first `maxDiagnostics` different ones are kept. */
+export const createFindings = (maxDiagnostics: number): Findings => new FoldedFindings(maxDiagnostics)

@@ -183,41 +183,54 @@ function missing(register: SlotRegister, range: RegisterRange, index: number): D
   ])
 }
 
+/** Registers of one kind, and what is checked of those that something is bound to. */
 interface Side<D extends RegisterRange, T> {
   readonly register: SlotRegister
-  readonly ranges: readonly D[]
-  readonly bound: ReadonlyMap<number, T>
   readonly check: (slot: Slotted, declaration: D, bound: T) => Diagnostic[]
 }
 
+const RESOURCES: Side<ResourceDeclaration, Srv> = { register: 't', check: checkView }
+const UAVS: Side<UavDeclaration, Uav> = { register: 'u', check: checkUav }
+const CONSTANTS: Side<ConstantBufferDeclaration, Cbv> = { register: 'b', check: checkConstants }
+const SAMPLERS: Side<SamplerDeclaration, Sampler> = { register: 's', check: checkSampler }
+
 /** Registers of a range that something is bound to, found from the shorter side: a range may be without end. */
-function boundRegisters<D extends RegisterRange, T>(side: Side<D, T>, range: D): number[] {
+function boundRegisters<T>(bound: ReadonlyMap<number, T>, range: RegisterRange): number[] {
   const length = rangeLength(range)
   if (length <= NAMED_MISSING) {
-    return Array.from({ length }, (_, i) => range.first + i).filter((n) => side.bound.has(slotKey(n, range.space)))
+    return Array.from({ length }, (_, i) => range.first + i).filter((n) => bound.has(slotKey(n, range.space)))
   }
   const base = slotKey(0, range.space)
-  return [...side.bound.keys()]
+  return [...bound.keys()]
     .map((key) => key - base)
     .filter((n) => n >= range.first && n <= range.last && slotKey(n, range.space) === base + n)
 }
 
 /** Whether a range is one register with what fits it: nearly all are, and are passed without lists and names. */
-function isSoundSingle<D extends RegisterRange, T>(side: Side<D, T>, range: D): boolean {
+function isSoundSingle<D extends RegisterRange, T>(
+  { check }: Side<D, T>,
+  range: D,
+  all: ReadonlyMap<number, T>,
+): boolean {
   if (range.first !== range.last) return false
-  const bound = side.bound.get(slotKey(range.first, range.space))
-  return bound !== undefined && side.check(ANY_SLOT, range, bound).length === 0
+  const bound = all.get(slotKey(range.first, range.space))
+  return bound !== undefined && check(ANY_SLOT, range, bound).length === 0
 }
 
 const ANY_SLOT: Slotted = { name: '' }
 
-function checkSide<D extends RegisterRange, T>(found: DiagnosticCollector, side: Side<D, T>): void {
-  for (const range of side.ranges) {
-    if (isSoundSingle(side, range)) continue
-    const registers = boundRegisters(side, range)
+function checkSide<D extends RegisterRange, T>(
+  found: DiagnosticCollector,
+  side: Side<D, T>,
+  ranges: readonly D[],
+  bound: ReadonlyMap<number, T>,
+): void {
+  for (const range of ranges) {
+    if (isSoundSingle(side, range, bound)) continue
+    const registers = boundRegisters(bound, range)
     for (const n of registers) {
       const name = printSlot({ register: side.register, index: n, space: range.space })
-      found.pushAll(side.check({ name }, range, side.bound.get(slotKey(n, range.space))!))
+      found.pushAll(side.check({ name }, range, bound.get(slotKey(n, range.space))!))
     }
     if (rangeLength(range) > NAMED_MISSING) {
       if (registers.length === 0) found.push(missing(side.register, range, range.first))
@@ -236,15 +249,10 @@ function checkSide<D extends RegisterRange, T>(found: DiagnosticCollector, side:
  */
 export function matchResolvedBindings(d: Declarations, bindings: ResolvedBindings): Diagnostic[] {
   const found = new DiagnosticCollector()
-  checkSide<ResourceDeclaration, Srv>(found, {
-    register: 't',
-    ranges: d.resources,
-    bound: bindings.t,
-    check: checkView,
-  })
-  checkSide<UavDeclaration, Uav>(found, { register: 'u', ranges: d.uavs, bound: bindings.u, check: checkUav })
-  checkSide(found, { register: 'b', ranges: d.constantBuffers, bound: bindings.b, check: checkConstants })
-  checkSide(found, { register: 's', ranges: d.samplers, bound: bindings.s, check: checkSampler })
+  checkSide(found, RESOURCES, d.resources, bindings.t)
+  checkSide(found, UAVS, d.uavs, bindings.u)
+  checkSide(found, CONSTANTS, d.constantBuffers, bindings.b)
+  checkSide(found, SAMPLERS, d.samplers, bindings.s)
   return found.finish()
 }
 

@@ -92,6 +92,7 @@ export function checkStageRequest(d: Declarations, options: DispatchOptions): Ou
   const wrong = checkOptions(options)
   if (hasErrors(wrong)) return failure(wrong)
   const classes = resolveClassInstances(d, options.classInstances ?? {})
+  if (wrong.length === 0) return classes
   const diagnostics = [...wrong, ...classes.diagnostics]
   if (classes.value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
   return outcomeOf(classes.value, diagnostics)

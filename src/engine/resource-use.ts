@@ -14,9 +14,8 @@ export function holdResources(bindings: ResolvedBindings): () => void {
   return holdStorages([...bindings.t.values(), ...bindings.u.values(), ...bindings.b.values()].map((v) => v.storage))
 }
 
-/** The same of storages. */
-export function holdStorages(storages: Iterable<Storage>): () => void {
-  const held = new Set(storages)
+/** The same of storages; one that is named twice is held twice. */
+export function holdStorages(held: readonly Storage[]): () => void {
   for (const storage of held) {
     const use = USES.get(storage)
     if (use === undefined) USES.set(storage, { count: 1, release: undefined })

@@ -22,7 +22,13 @@ import type { DxbcContainer } from '../dxbc/index.ts'
 import { type Engine, matchBindings } from '../engine/index.ts'
 import { createReferenceEngine, REFERENCE_ENGINE } from '../engine/reference/index.ts'
 import type { Bindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
-import type { DrawResult, Pipeline, PipelineShader, ShaderStage } from '../pipeline/index.ts'
+import {
+  type DrawResult,
+  type Pipeline,
+  type PipelineShader,
+  SHADER_STAGES,
+  type ShaderStage,
+} from '../pipeline/index.ts'
 import { shaderFacts } from '../shader/index.ts'
 import { containerOf, type DeviceDrawCall, type DeviceDrawResources, runDraw } from './graphics.ts'
 
@@ -38,8 +44,6 @@ export interface CheckDrawOptions extends DrawCheckOptions {
   /** Stops the check when it is aborted: the report has what was found until then. */
   readonly signal?: AbortSignal | undefined
 }
-
-const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
 
 /** The engine that calls observers. */
 const referenceOf = (e: Engine): Engine => (e.name === REFERENCE_ENGINE ? e : createReferenceEngine({}))
@@ -65,7 +69,7 @@ export function watchedStages(
   containerOfStage: (stage: ShaderStage) => DxbcContainer | undefined,
 ): Outcome<DrawStage[]> {
   const diagnostics: Diagnostic[] = []
-  const value = STAGES.flatMap((stage): DrawStage[] => {
+  const value = SHADER_STAGES.flatMap((stage): DrawStage[] => {
     const shader = p[stage]
     if (shader === undefined || (stage === 'pixel' && p.rasterizedStream < 0)) return []
     const { declarations } = shader.loaded

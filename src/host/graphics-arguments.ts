@@ -118,9 +118,8 @@ export function requireDraw(pipeline: unknown, resources: unknown, call: unknown
     found.push(diagnostic('pipeline-draw', text))
   }
   // What is bound may be null where it is missing.
-  const given = isRecord(resources)
-    ? Object.fromEntries(Object.entries(resources).filter(([, v]) => v !== null))
-    : resources
+  const hasNull = isRecord(resources) && Object.values(resources).includes(null)
+  const given = hasNull ? Object.fromEntries(Object.entries(resources).filter(([, v]) => v !== null)) : resources
   appendAll(found, checkArguments('pipeline-draw', 'a draw', given, DRAW_RESOURCES))
   appendAll(found, checkCounts(call))
   if (!isRecord(options)) {

@@ -7,7 +7,7 @@ import {
   runInTurn,
   runPartsInTasks,
 } from '../engine/index.ts'
-import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
+import type { Bindings, Buffer, DepthStencilView, RenderTargetView, TargetView } from '../machine/index.ts'
 import {
   automaticCall,
   beginDrawInParts,
@@ -25,6 +25,7 @@ import {
   refusedDraw,
   runDrawInSlices,
   type ScissorRect,
+  type StreamBuffer,
   setFilledBytes,
   storagesOf,
   type Viewport,
@@ -116,10 +117,18 @@ export function makePipeline(options: DevicePipelineOptions): Pipeline {
   return made
 }
 
-function defaultViewports(targets: DrawResources['renderTargets'], depth: DepthStencilView | undefined): Viewport[] {
-  const first = targets.find((t) => t !== undefined) ?? depth
-  if (first === undefined) return []
-  return [{ topLeftX: 0, topLeftY: 0, width: first.width, height: first.height, minDepth: 0, maxDepth: 1 }]
+/** Viewports over whole views: most draws have that of the draw before. */
+const WHOLE = new WeakMap<TargetView, readonly [Viewport]>()
+
+function wholeViewports(view: TargetView | undefined): readonly Viewport[] {
+  if (view === undefined) return []
+  let made = WHOLE.get(view)
+  if (made === undefined) {
+    const { width, height } = view
+    made = [{ topLeftX: 0, topLeftY: 0, width, height, minDepth: 0, maxDepth: 1 }]
+    WHOLE.set(view, made)
+  }
+  return made
 }
 
 /** An empty place has an empty viewport. */
@@ -133,30 +142,23 @@ const viewport = (v: Given<Viewport> | null | undefined): Viewport => ({
   ...present(v ?? {}),
 })
 
-interface PreparedDraw {
-  readonly resources: DrawResources
-  readonly finish: () => void
-}
+const NO_BINDINGS: Bindings = {}
+const ALL_ONES = [1, 1, 1, 1] as const
 
-function prepare(r: DeviceDrawResources): PreparedDraw {
+/** What a draw is given, as it is when it is called. Where writing begins behind earlier draws is known when it begins. */
+function resourcesOf(r: DeviceDrawResources): DrawResources {
   const renderTargets = (r.renderTargets ?? []).map((t) => unwrap(t))
   const depthStencil = unwrap(r.depthStencil)
-  const streams = (r.streamOutputBuffers ?? []).map((b) => {
-    if (b === undefined || b === null) return undefined
-    const { storage, byteLength } = b.buffer
-    const filled = b.offset === 'APPEND' ? filledBytes(storage) : (b.offset ?? 0)
-    return { storage, byteLength, filled }
-  })
   const { indexBuffer } = r
-  const resources: DrawResources = {
+  return {
     bindings: {
-      vertex: r.vertex ?? {},
-      hull: r.hull ?? {},
-      domain: r.domain ?? {},
-      geometry: r.geometry ?? {},
-      pixel: r.pixel ?? {},
+      vertex: r.vertex ?? NO_BINDINGS,
+      hull: r.hull ?? NO_BINDINGS,
+      domain: r.domain ?? NO_BINDINGS,
+      geometry: r.geometry ?? NO_BINDINGS,
+      pixel: r.pixel ?? NO_BINDINGS,
     },
-    unorderedAccess: r.unorderedAccess ?? {},
+    unorderedAccess: r.unorderedAccess ?? NO_BINDINGS,
     vertexBuffers: (r.vertexBuffers ?? []).map((b) =>
       b === undefined || b === null
         ? undefined
@@ -171,19 +173,23 @@ function prepare(r: DeviceDrawResources): PreparedDraw {
             format: indexBuffer.format,
             offset: indexBuffer.offset ?? 0,
           },
-    streamOutputBuffers: streams,
+    streamOutputBuffers: streamBuffersOf(r.streamOutputBuffers),
     renderTargets,
     depthStencil,
-    viewports: r.viewports?.map(viewport) ?? defaultViewports(renderTargets, depthStencil),
+    viewports: r.viewports?.map(viewport) ?? wholeViewports(renderTargets.find((t) => t !== undefined) ?? depthStencil),
     scissors: r.scissors ?? [],
-    blendFactor: r.blendFactor ?? [1, 1, 1, 1],
+    blendFactor: r.blendFactor ?? ALL_ONES,
     stencilReference: r.stencilReference ?? 0,
   }
-  const finish = (): void => {
-    for (const s of streams) if (s !== undefined) setFilledBytes(s.storage, s.filled)
-  }
-  return { resources, finish }
 }
+
+/** Stream output buffers with where writing begins now: each draw counts on in an object of its own. */
+const streamBuffersOf = (given: DeviceDrawResources['streamOutputBuffers']): (StreamBuffer | undefined)[] =>
+  (given ?? []).map((b) => {
+    if (b === undefined || b === null) return undefined
+    const { storage, byteLength } = b.buffer
+    return { storage, byteLength, filled: b.offset === 'APPEND' ? filledBytes(storage) : (b.offset ?? 0) }
+  })
 
 /** Counts of a draw, read where they lie when the draw begins. */
 function callOf(call: DeviceDrawCall, r: DrawResources): DrawCall {
@@ -201,9 +207,15 @@ export async function runDraw(
   options: DrawOptions = {},
 ): Promise<DrawResult> {
   requireDraw(pipeline, given, call, options)
-  const free = holdStorages(storagesOf(pipeline, prepare(given).resources))
+  const resources = resourcesOf(given)
+  const free = holdStorages(storagesOf(pipeline, resources))
   try {
-    return await runInTurn(engine, () => runSlices(engine, pipeline, given, call, options))
+    return await runInTurn(engine, () => {
+      if (resources.streamOutputBuffers.length === 0) return runSlices(engine, pipeline, resources, call, options)
+      // Where APPEND begins is what earlier draws left.
+      const streamOutputBuffers = streamBuffersOf(given.streamOutputBuffers)
+      return runSlices(engine, pipeline, { ...resources, streamOutputBuffers }, call, options)
+    })
   } finally {
     free()
   }
@@ -213,20 +225,19 @@ export async function runDraw(
 async function runSlices(
   engine: Engine,
   pipeline: Pipeline,
-  given: DeviceDrawResources,
+  resources: DrawResources,
   call: DeviceDrawCall,
   options: DrawOptions,
 ): Promise<DrawResult> {
-  // Where APPEND begins, and counts in buffers, are those that earlier draws left.
-  const { resources, finish } = prepare(given)
   const parts = beginDrawInParts(engine, pipeline, resources, callOf(call, resources), options)
   const begun = await runPartsInTasks(parts, options.signal)
   if (begun === undefined) return refusedDraw(pipeline.diagnostics, 'canceled')
   if (!begun.ok) throw new ShaderError(begun.diagnostics)
   const draw = begun.value
   await runDrawInSlices(draw, options)
-  finish()
+  for (const s of resources.streamOutputBuffers) if (s !== undefined) setFilledBytes(s.storage, s.filled)
   const result = draw.result()
+  if (pipeline.diagnostics.length === 0) return result
   const diagnostics: readonly Diagnostic[] = [...pipeline.diagnostics, ...result.diagnostics]
   return { ...result, diagnostics }
 }

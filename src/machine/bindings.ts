@@ -116,8 +116,18 @@ function isMade(bound: Bound): boolean {
 }
 
 interface Resolution {
-  readonly maps: { t: Map<number, Srv>; u: Map<number, Uav>; b: Map<number, Cbv>; s: Map<number, Sampler> }
+  /** Registers that nothing is bound to have none: each draw binds few. */
+  readonly maps: Partial<Record<SlotRegister, Map<number, Bound>>>
   readonly diagnostics: DiagnosticCollector
+}
+
+const NOTHING: ReadonlyMap<number, never> = new Map<number, never>()
+
+/** What was put in maps; `bindOne` puts no other kind than that of the register in one. */
+function resolvedOf({ t, u, b, s }: Resolution['maps']): ResolvedBindings {
+  const as = <T extends Bound>(map: Map<number, Bound> | undefined): ReadonlyMap<number, T> =>
+    (map as Map<number, T> | undefined) ?? NOTHING
+  return { t: as<Srv>(t), u: as<Uav>(u), b: as<Cbv>(b), s: as<Sampler>(s) }
 }
 
 function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
@@ -139,7 +149,7 @@ function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
     report(diagnostic('machine-binding-kind', `${given} was given; ${KIND_NAMES[wanted]} goes here.`))
     return
   }
-  const map = out.maps[slot.register] as Map<number, Bound>
+  const map = (out.maps[slot.register] ??= new Map<number, Bound>())
   const key = slotKey(slot.index, slot.space)
   if (map.has(key)) {
     report(diagnostic('machine-binding-slot', 'the slot is bound twice.'))
@@ -183,11 +193,9 @@ export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
 }
 
 function resolveAnew(bindings: Bindings): Outcome<ResolvedBindings> {
-  const out: Resolution = {
-    maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() },
-    diagnostics: new DiagnosticCollector(),
-  }
-  for (const [name, value] of Object.entries(bindings)) {
+  const out: Resolution = { maps: {}, diagnostics: new DiagnosticCollector() }
+  for (const name of Object.keys(bindings)) {
+    const value = bindings[name]
     const slot = parseSlot(name)
     if (slot === undefined) {
       out.diagnostics.push(
@@ -204,8 +212,9 @@ function resolveAnew(bindings: Bindings): Outcome<ResolvedBindings> {
       if (item !== null && item !== undefined) bindOne(out, { ...slot, index: slot.index + i }, item)
     })
   }
-  hazards(out)
-  return outcomeOf(out.maps, out.diagnostics.finish())
+  const resolved = resolvedOf(out.maps)
+  hazards(resolved, out.diagnostics)
+  return outcomeOf(resolved, out.diagnostics.finish())
 }
 
 /** Byte range of what a view shows, in its buffer. */
@@ -225,15 +234,15 @@ function span(view: Srv | Uav): { from: number; to: number } {
  * Direct3D unbinds an SRV whose memory is bound for writing, and ignores a call that binds one subresource to two UAVs
  * (5.3.9.4). The machine runs what was given and warns; buffers are one subresource, whatever ranges the views show.
  */
-function hazards({ maps, diagnostics: found }: Resolution): void {
-  if (maps.u.size === 0) return
+function hazards({ t, u }: ResolvedBindings, found: DiagnosticCollector): void {
+  if (u.size === 0) return
   const warn = (slot: string, other: string): void =>
     void found.push(
       at(slot, diagnostic('machine-binding-hazard', `shows memory that ${other} writes; Direct3D would unbind one.`)),
     )
   // Memory belongs to one resource, so that only views of the same one can overlap.
   const writers = new Map<Buffer | Texture, Writer[]>()
-  for (const [key, view] of maps.u) {
+  for (const [key, view] of u) {
     const name = `u${key % (MAX_SLOT_INDEX + 1)}`
     const others = writers.get(view.resource) ?? []
     writers.set(view.resource, others)
@@ -241,7 +250,7 @@ function hazards({ maps, diagnostics: found }: Resolution): void {
     if (other !== undefined) warn(name, other.name)
     others.push({ name, ...span(view) })
   }
-  for (const [key, view] of maps.t) {
+  for (const [key, view] of t) {
     const writer = overlapping(writers.get(view.resource) ?? [], view)
     if (writer !== undefined) warn(`t${key % (MAX_SLOT_INDEX + 1)}`, writer.name)
   }

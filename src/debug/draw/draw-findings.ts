@@ -2,7 +2,7 @@
 import { combineObservers, type Finding, watchDrawFindings } from '../../check/index.ts'
 import type { LoadedShader, Observer } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
-import type { Pipeline, ShaderStage } from '../../pipeline/index.ts'
+import { type Pipeline, SHADER_STAGES, type ShaderStage } from '../../pipeline/index.ts'
 import { rangeOf } from '../findings.ts'
 import type { Clock, Thread } from '../model.ts'
 import type { Task } from '../task.ts'
@@ -10,8 +10,6 @@ import { type BatchChanges, type DrawFinding, invocationNamed, type KeptBatch } 
 import { capturing } from './capture.ts'
 import type { RepeatedDraw } from './draw-run.ts'
 import { PipelineFindings } from './pipeline-findings.ts'
-
-const STAGES: readonly ShaderStage[] = ['vertex', 'hull', 'domain', 'geometry', 'pixel']
 
 const NOTHING_BOUND: ResolvedBindings = { t: new Map(), u: new Map(), b: new Map(), s: new Map() }
 
@@ -23,7 +21,7 @@ interface WatchedStage {
 
 /** The stages that run; those without a batch have nothing bound that matters. */
 function stagesOf(pipeline: Pipeline, batches: readonly KeptBatch[]): WatchedStage[] {
-  return STAGES.flatMap((stage) => {
+  return SHADER_STAGES.flatMap((stage) => {
     const shader = pipeline[stage]
     if (shader === undefined || (stage === 'pixel' && pipeline.rasterizedStream < 0)) return []
     const bindings = batches.find((b) => b.stage === stage)?.captured.bindings ?? NOTHING_BOUND

@@ -1,5 +1,6 @@
 /** What is bound for a draw, held against limits and against itself, before anything runs (functional specification 5.3.9, 15, 17). */
 import {
+  appendAll,
   checkArguments,
   type Diagnostic,
   diagnostic,
@@ -12,7 +13,7 @@ import { parseSlot } from '../../machine/index.ts'
 import { MAX_VERTEX_STRIDE } from '../input/index.ts'
 import { checkOutputMerger } from '../merge/index.ts'
 import type { Pipeline } from './description.ts'
-import type { DrawResources } from './resources.ts'
+import { type DrawResources, SHADER_STAGES } from './resources.ts'
 
 const MAX_VIEWPORTS = 16
 const MAX_TARGETS = 8
@@ -26,8 +27,8 @@ const MOST = 32767
 const problem = (path: string, text: string, notes: readonly string[] = []): Diagnostic =>
   diagnostic('pipeline-draw', text, { kind: 'path', path }, notes)
 
-function tooMany(path: string, list: readonly unknown[], most: number): Diagnostic[] {
-  return list.length <= most ? [] : [problem(path, `there are ${list.length} ${path}; ${most} are allowed`)]
+function tooMany(found: Diagnostic[], path: string, list: readonly unknown[], most: number): void {
+  if (list.length > most) found.push(problem(path, `there are ${list.length} ${path}; ${most} are allowed`))
 }
 
 /** Whether every field of an entry is as expected: nearly always so, and found without texts. */
@@ -38,18 +39,19 @@ function allFit(entry: object, fields: Readonly<Record<string, Expectation>>): b
 }
 
 /** Fields of the entries of a list, all of which must be there; entries may be missing. */
-function entriesOf(
+function checkEntries(
+  found: Diagnostic[],
   path: string,
   list: readonly (object | undefined)[],
   fields: Readonly<Record<string, Expectation>>,
-): Diagnostic[] {
-  return list.flatMap((entry, i) => {
-    if (entry === undefined || allFit(entry, fields)) return []
+): void {
+  list.forEach((entry, i) => {
+    if (entry === undefined || allFit(entry, fields)) return
     const known = Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(fields, name)))
-    return checkArguments('pipeline-draw', `${path}[${i}]`, known, fields, Object.keys(fields)).map((d) => ({
-      ...d,
-      place: { kind: 'path' as const, path: `${path}[${i}].${d.place?.kind === 'path' ? d.place.path : ''}` },
-    }))
+    for (const d of checkArguments('pipeline-draw', `${path}[${i}]`, known, fields, Object.keys(fields))) {
+      const field = d.place?.kind === 'path' ? d.place.path : ''
+      found.push({ ...d, place: { kind: 'path', path: `${path}[${i}].${field}` } })
+    }
   })
 }
 
@@ -67,43 +69,39 @@ const VIEWPORT_FIELDS = {
 const anInt = wholeFrom(-(2 ** 31), 2 ** 31 - 1)
 const SCISSOR_FIELDS = { left: anInt, top: anInt, right: anInt, bottom: anInt }
 const aByteOffset = wholeFrom(0, 2 ** 32 - 1)
+const VERTEX_BUFFER_FIELDS = { stride: wholeFrom(0, MAX_VERTEX_STRIDE), offset: aByteOffset }
+const STREAM_BUFFER_FIELDS = { filled: aByteOffset }
 
 /** Viewports within the range of 16.8 fixed point, depth in order (15.6). */
-function checkViewports(r: DrawResources): Diagnostic[] {
-  const found = [
-    ...tooMany('viewports', r.viewports, MAX_VIEWPORTS),
-    ...tooMany('scissors', r.scissors, MAX_VIEWPORTS),
-    ...entriesOf('viewports', r.viewports, VIEWPORT_FIELDS),
-    ...entriesOf('scissors', r.scissors, SCISSOR_FIELDS),
-  ]
+function checkViewports(found: Diagnostic[], r: DrawResources): void {
+  tooMany(found, 'viewports', r.viewports, MAX_VIEWPORTS)
+  tooMany(found, 'scissors', r.scissors, MAX_VIEWPORTS)
+  checkEntries(found, 'viewports', r.viewports, VIEWPORT_FIELDS)
+  checkEntries(found, 'scissors', r.scissors, SCISSOR_FIELDS)
   r.viewports.forEach((v, i) => {
     if (Object.values(v).some((n) => typeof n !== 'number')) return
-    for (const [side, end] of [
-      ['topLeftX + width', v.topLeftX + v.width],
-      ['topLeftY + height', v.topLeftY + v.height],
-    ] as const) {
+    const tooFar = (side: string, end: number): void => {
       if (end > MOST) found.push(problem(`viewports[${i}]`, `${side} is ${end}; it must be at most ${MOST}`))
     }
+    tooFar('topLeftX + width', v.topLeftX + v.width)
+    tooFar('topLeftY + height', v.topLeftY + v.height)
     if (v.minDepth > v.maxDepth) {
       found.push(problem(`viewports[${i}]`, `minDepth ${v.minDepth} is above maxDepth ${v.maxDepth}`))
     }
   })
-  return found
 }
 
 /** Vertex, index and stream output buffers (8.4, 8.6, 14). */
-function checkBuffers(p: Pipeline, r: DrawResources, isIndexed: boolean): Diagnostic[] {
-  const found = [
-    ...tooMany('vertexBuffers', r.vertexBuffers, MAX_VERTEX_BUFFERS),
-    ...tooMany('streamOutputBuffers', r.streamOutputBuffers, MAX_STREAM_BUFFERS),
-    ...entriesOf('vertexBuffers', r.vertexBuffers, { stride: wholeFrom(0, MAX_VERTEX_STRIDE), offset: aByteOffset }),
-    ...entriesOf('streamOutputBuffers', r.streamOutputBuffers, { filled: aByteOffset }),
-  ]
+function checkBuffers(found: Diagnostic[], p: Pipeline, r: DrawResources, isIndexed: boolean): void {
+  tooMany(found, 'vertexBuffers', r.vertexBuffers, MAX_VERTEX_BUFFERS)
+  tooMany(found, 'streamOutputBuffers', r.streamOutputBuffers, MAX_STREAM_BUFFERS)
+  checkEntries(found, 'vertexBuffers', r.vertexBuffers, VERTEX_BUFFER_FIELDS)
+  checkEntries(found, 'streamOutputBuffers', r.streamOutputBuffers, STREAM_BUFFER_FIELDS)
   const missing = (path: string, text: string): void => {
     found.push(diagnostic('machine-binding-missing', text, { kind: 'path', path }, [], 'hint'))
   }
-  for (const slot of new Set(p.inputLayout.elements.map((e) => e.slot))) {
-    if (r.vertexBuffers[slot] !== undefined) continue
+  const unbound = p.inputLayout.elements.filter((e) => r.vertexBuffers[e.slot] === undefined)
+  for (const slot of unbound.length === 0 ? [] : new Set(unbound.map((e) => e.slot))) {
     missing(
       `vertexBuffers[${slot}]`,
       `the input layout reads slot ${slot} and no vertex buffer is bound to it; its elements read 0`,
@@ -147,12 +145,10 @@ function checkBuffers(p: Pipeline, r: DrawResources, isIndexed: boolean): Diagno
       `stream output slot ${i} is declared and no buffer is bound; its stream writes nothing`,
     )
   })
-  return found
 }
 
 /** UAVs are one set for all stages, numbered on from the render targets (5.3.9). */
-function checkUavSlots(r: DrawResources): Diagnostic[] {
-  const found: Diagnostic[] = []
+function checkUavSlots(found: Diagnostic[], r: DrawResources): void {
   const targetCount = r.renderTargets.reduce((n, v, i) => (v === undefined ? n : i + 1), 0)
   for (const name of Object.keys(r.unorderedAccess)) {
     const slot = parseSlot(name)
@@ -166,21 +162,19 @@ function checkUavSlots(r: DrawResources): Diagnostic[] {
       found.push(problem(path, `${name} is beyond the ${MAX_OUTPUTS} slots of render targets and UAVs`))
     }
   }
-  for (const [stage, bindings] of Object.entries(r.bindings)) {
-    for (const name of Object.keys(bindings)) {
+  for (const stage of SHADER_STAGES) {
+    for (const name of Object.keys(r.bindings[stage] ?? {})) {
       if (parseSlot(name)?.register !== 'u') continue
       const text = `${name} is bound to the ${stage} shader alone; UAVs of a draw are one set for all stages`
       found.push(problem(`${stage}.${name}`, text, ['name it in unorderedAccess']))
     }
   }
-  return found
 }
 
 /** Targets of a forced sample count: no depth buffer, one sample unless the count is 1 (3.5.6.2). */
-function checkForcedTargets(p: Pipeline, r: DrawResources): Diagnostic[] {
+function checkForcedTargets(found: Diagnostic[], p: Pipeline, r: DrawResources): void {
   const { forcedSampleCount } = p.rasterizer
-  if (forcedSampleCount === 0) return []
-  const found: Diagnostic[] = []
+  if (forcedSampleCount === 0) return
   if (r.depthStencil !== undefined) {
     const text = `forcedSampleCount is ${forcedSampleCount} and a depth buffer is bound; with a forced count none may be (3.5.6.2)`
     found.push(diagnostic('pipeline-view', text, { kind: 'path', path: 'depthStencil' }))
@@ -190,32 +184,31 @@ function checkForcedTargets(p: Pipeline, r: DrawResources): Diagnostic[] {
     const text = `forcedSampleCount is ${forcedSampleCount} and render target ${i} has ${v.sampleCount} samples; it must have one (3.5.6.2)`
     found.push(diagnostic('pipeline-view', text, { kind: 'path', path: `renderTargets[${i}]` }))
   })
-  return found
 }
 
 /** What is wrong with the targets of a draw, whatever else it is given. */
 export function checkTargets(p: Pipeline, r: DrawResources): Diagnostic[] {
-  return [
-    ...tooMany('renderTargets', r.renderTargets, MAX_TARGETS),
-    ...checkForcedTargets(p, r),
-    ...(p.rasterizedStream < 0 ? [] : checkOutputMerger(r.renderTargets, r.depthStencil, p.blend)),
-  ]
+  const found: Diagnostic[] = []
+  tooMany(found, 'renderTargets', r.renderTargets, MAX_TARGETS)
+  checkForcedTargets(found, p, r)
+  if (p.rasterizedStream >= 0) appendAll(found, checkOutputMerger(r.renderTargets, r.depthStencil, p.blend))
+  return found
 }
 
 /** What is wrong with what a draw is given beside its targets; hints and warnings among it do not stop it. */
 export function checkDraw(p: Pipeline, r: DrawResources, isIndexed: boolean): Diagnostic[] {
-  return [
-    ...checkViewports(r),
-    ...checkBuffers(p, r, isIndexed),
-    ...checkUavSlots(r),
-    ...checkArguments(
-      'pipeline-draw',
-      'a draw',
-      { stencilReference: r.stencilReference },
-      { stencilReference: aByteOffset },
-    ),
-    ...entriesOf('blendFactor', [{ ...r.blendFactor }], { 0: A_NUMBER, 1: A_NUMBER, 2: A_NUMBER, 3: A_NUMBER }),
-  ]
+  const found: Diagnostic[] = []
+  checkViewports(found, r)
+  checkBuffers(found, p, r, isIndexed)
+  checkUavSlots(found, r)
+  if (!allFit(r, NUMBER_FIELDS)) {
+    const { stencilReference } = r
+    appendAll(found, checkArguments('pipeline-draw', 'a draw', { stencilReference }, NUMBER_FIELDS))
+  }
+  if (!allFit(r.blendFactor, FACTOR_FIELDS)) checkEntries(found, 'blendFactor', [{ ...r.blendFactor }], FACTOR_FIELDS)
+  return found
 }
 
+const NUMBER_FIELDS = { stencilReference: aByteOffset }
 const A_NUMBER: Expectation = (v) => (typeof v === 'number' ? undefined : 'a number')
+const FACTOR_FIELDS = { 0: A_NUMBER, 1: A_NUMBER, 2: A_NUMBER, 3: A_NUMBER }

@@ -4,9 +4,7 @@ import type { Declarations, StageDeclaration } from '../../engine/index.ts'
 import type { Topology } from '../input/index.ts'
 import type { PipelineDescription } from './description.ts'
 import { resolveDepthStencil } from './resolve-state.ts'
-
-const STAGE_SLOTS = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
-type StageSlot = (typeof STAGE_SLOTS)[number]
+import { SHADER_STAGES, type ShaderStage } from './resources.ts'
 
 function stageOf<K extends StageDeclaration['kind']>(
   d: Declarations,
@@ -17,9 +15,9 @@ function stageOf<K extends StageDeclaration['kind']>(
 
 /** Which stages there are, and whether primitives and patches pass from one to the next (4.1, 8.15, 11.8). */
 export function checkStages(d: PipelineDescription, topology: Topology, found: DiagnosticCollector): void {
-  const report = (text: string, path: StageSlot): void =>
+  const report = (text: string, path: ShaderStage): void =>
     found.push(diagnostic('pipeline-stage', text, { kind: 'path', path }))
-  for (const slot of STAGE_SLOTS) {
+  for (const slot of SHADER_STAGES) {
     const shader = d[slot]
     if (shader === undefined) continue
     const { kind } = shader.loaded.declarations.stage

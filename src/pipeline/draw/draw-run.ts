@@ -89,7 +89,8 @@ export class DrawRun {
     this.#vertexMemory = kernels && new VertexMemory(kernels, codeHistoryOf(p.linkage.inputs))
     if (p.rasterizedStream < 0) return
     const isMany = instancesOf(call) > 1
-    const setup = pixelSetupOf(p, r, { shape: this.#shape, undefinedTargets: targets.undefinedTargets, policy, isMany })
+    const { undefinedTargets, pixels: fixed } = targets
+    const setup = pixelSetupOf(r, { fixed, undefinedTargets, policy, isMany })
     this.#setup = setup
     this.#shared = this.#createShared(setup)
   }

@@ -1,5 +1,13 @@
 import { type Diagnostic, DiagnosticCollector, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
-import { doesNotDraw, type Engine, isOfBatches, matchBindings, runPartsAtOnce, type Stop } from '../../engine/index.ts'
+import {
+  type DispatchOptions,
+  doesNotDraw,
+  type Engine,
+  isOfBatches,
+  matchBindings,
+  runPartsAtOnce,
+  type Stop,
+} from '../../engine/index.ts'
 import type { DrawCall } from '../input/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import { DrawStopped, type StageShader } from '../stage-runner.ts'
@@ -12,10 +20,11 @@ import type { Pipeline } from './description.ts'
 import { DrawRun, type Shaders } from './draw-run.ts'
 import { checkHazards } from './hazards.ts'
 import { knownTargets } from './known-targets.ts'
-import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
+import { type DrawOptions, type DrawResources, type DrawResult, SHADER_STAGES, type ShaderStage } from './resources.ts'
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
+const NO_BINDINGS = {}
 const BATCHES = { kind: 'batches' } as const
 
 /** How many programs an engine has compiled up to now. */
@@ -30,19 +39,26 @@ interface StageStart {
   readonly found: DiagnosticCollector
 }
 
+const NO_OPTIONS: DispatchOptions = {}
+
+/** What a stage's shader is begun with: mostly nothing. */
+function optionsOf(stage: ShaderStage, shader: PipelineShader, options: DrawOptions): DispatchOptions {
+  if (shader.classInstances === undefined && Object.keys(options).length === 0) return NO_OPTIONS
+  const { maxVertices, observerOf, ...own } = options
+  const { classInstances = {} } = shader
+  return { classInstances, ...own, observer: observerOf?.(stage) ?? own.observer }
+}
+
 /** Makes a stage's shader ready with what is bound to it; undefined after complaints. */
 function beginStage(stage: ShaderStage, shader: PipelineShader, s: StageStart): StageShader | undefined {
   const { engine, r, deadline, found } = s
-  const { maxVertices, observerOf, ...own } = s.options
   const { uavs } = shader.loaded.declarations
   const bound = uavs.length === 0 ? r.bindings[stage] : { ...r.bindings[stage], ...r.unorderedAccess }
-  const matched = matchBindings(shader.loaded.declarations, bound ?? {})
-  found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
+  const matched = matchBindings(shader.loaded.declarations, bound ?? NO_BINDINGS)
+  for (const d of matched.diagnostics) found.push(inStage(d, stage))
   if (matched.value === undefined) return undefined
-  const observer = observerOf?.(stage) ?? own.observer
-  const { classInstances = {} } = shader
-  const begun = engine.begin(shader.loaded, matched.value, BATCHES, { classInstances, ...own, observer })
-  found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
+  const begun = engine.begin(shader.loaded, matched.value, BATCHES, optionsOf(stage, shader, s.options))
+  for (const d of begun.diagnostics) found.push(inStage(d, stage))
   const execution = begun.value
   if (execution === undefined) return undefined
   if (isOfBatches(execution)) return { execution, until: { time: deadline, deadline } }
@@ -54,18 +70,11 @@ function beginStage(stage: ShaderStage, shader: PipelineShader, s: StageStart): 
 function* beginStages(s: StageStart): Generator<void, Shaders> {
   const { engine, p } = s
   const made: Partial<Record<ShaderStage, StageShader>> = {}
-  const shaders: Readonly<Record<ShaderStage, PipelineShader | undefined>> = {
-    vertex: p.vertex,
-    hull: p.hull,
-    domain: p.domain,
-    geometry: p.geometry,
-    pixel: p.rasterizedStream < 0 ? undefined : p.pixel,
-  }
   let isEnded = false
   try {
-    for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const) {
-      const shader = shaders[stage]
-      if (shader === undefined) continue
+    for (const stage of SHADER_STAGES) {
+      const shader = p[stage]
+      if (shader === undefined || (stage === 'pixel' && p.rasterizedStream < 0)) continue
       const before = programsOf(engine)
       const begun = beginStage(stage, shader, s)
       if (begun !== undefined) made[stage] = begun
@@ -149,45 +158,74 @@ export function* beginDrawInParts(
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
   const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy ?? 'report', engine)
-  const steps = run.run()
-  let stopped: Stop | undefined
-  let ended = false
-  const value: DrawInProgress = {
-    run(time) {
-      const mayRest = time !== Number.POSITIVE_INFINITY
-      try {
-        while (!ended && stopped === undefined) {
-          const before = programsOf(engine)
-          ended = steps.next().done === true
-          // Programs take milliseconds each: a slice has those of one step.
-          if (performance.now() >= time || (mayRest && programsOf(engine) > before)) break
-        }
-      } catch (e) {
-        if (!(e instanceof DrawStopped)) throw e
-        stopped = e.stop
-      }
-      return ended || stopped !== undefined
-    },
-    stop(why) {
-      stopped ??= why
-    },
-    result: () => resultOf(run, begun, diagnostics, stopped),
-    get diagnostics() {
-      return [...diagnostics, ...run.diagnostics]
-    },
-    get streamOutput() {
-      return run.streamOutput?.statistics ?? []
-    },
-    get firstLeftOut() {
-      return run.streamOutput?.firstLeftOut ?? []
-    },
+  return outcomeOf(new BegunDraw(engine, run, begun, diagnostics), diagnostics)
+}
+
+class BegunDraw implements DrawInProgress {
+  readonly #engine: Engine
+  readonly #run: DrawRun
+  readonly #steps: Generator<void, void>
+  readonly #shaders: Shaders
+  /** What was found before it began. */
+  readonly #before: readonly Diagnostic[]
+  #stopped: Stop | undefined
+  #isEnded = false
+
+  constructor(engine: Engine, run: DrawRun, shaders: Shaders, before: readonly Diagnostic[]) {
+    this.#engine = engine
+    this.#run = run
+    this.#steps = run.run()
+    this.#shaders = shaders
+    this.#before = before
   }
-  return outcomeOf(value, diagnostics)
+
+  run(time: number): boolean {
+    const engine = this.#engine
+    const mayRest = time !== Number.POSITIVE_INFINITY
+    try {
+      while (!this.#isEnded && this.#stopped === undefined) {
+        const before = programsOf(engine)
+        this.#isEnded = this.#steps.next().done === true
+        // Programs take milliseconds each: a slice has those of one step.
+        if (performance.now() >= time || (mayRest && programsOf(engine) > before)) break
+      }
+    } catch (e) {
+      if (!(e instanceof DrawStopped)) throw e
+      this.#stopped = e.stop
+    }
+    return this.#isEnded || this.#stopped !== undefined
+  }
+
+  stop(why: Stop): void {
+    this.#stopped ??= why
+  }
+
+  result(): DrawResult {
+    return resultOf(this.#run, this.#shaders, this.#before, this.#stopped)
+  }
+
+  get diagnostics(): readonly Diagnostic[] {
+    return [...this.#before, ...this.#run.diagnostics]
+  }
+
+  get streamOutput(): readonly StreamStatistics[] {
+    return this.#run.streamOutput?.statistics ?? []
+  }
+
+  get firstLeftOut(): readonly (readonly number[] | undefined)[] {
+    return this.#run.streamOutput?.firstLeftOut ?? []
+  }
 }
 
 /** The engines that ran its shaders. */
-const enginesOf = (shaders: Shaders): string =>
-  [...new Set(Object.values(shaders).map((s) => s.execution.engine))].sort().join(' and ')
+function enginesOf(shaders: Shaders): string {
+  const names: string[] = []
+  for (const stage of SHADER_STAGES) {
+    const name = shaders[stage]?.execution.engine
+    if (name !== undefined && !names.includes(name)) names.push(name)
+  }
+  return names.sort().join(' and ')
+}
 
 function resultOf(
   run: DrawRun,
@@ -196,26 +234,28 @@ function resultOf(
   stopped: Stop | undefined,
 ): DrawResult {
   if (!run.isEnded) run.end()
-  const results = Object.entries(shaders).map(([stage, s]) => ({
-    stage: stage as ShaderStage,
-    result: s!.execution.finish(),
-  }))
-  for (const s of Object.values(shaders)) s.execution.dispose()
-  run.statistics.cInvocations = run.clipCounts.clipperInvocations
-  run.statistics.cPrimitives = run.clipCounts.clipperPrimitives
+  const diagnostics = [...before, ...run.diagnostics]
+  let undefinedCount = 0
+  for (const stage of SHADER_STAGES) {
+    const execution = shaders[stage]?.execution
+    if (execution === undefined) continue
+    const finished = execution.finish()
+    undefinedCount += finished.undefinedCount
+    for (const d of finished.diagnostics) diagnostics.push(inStage(d, stage))
+  }
+  for (const stage of SHADER_STAGES) shaders[stage]?.execution.dispose()
+  const { statistics, clipCounts, streamOutput } = run
+  statistics.cInvocations = clipCounts.clipperInvocations
+  statistics.cPrimitives = clipCounts.clipperPrimitives
   run.dispose()
   const pixels = run.pixelCounts
-  run.statistics.psInvocations = pixels.invocations
+  statistics.psInvocations = pixels.invocations
   const result = {
-    statistics: run.statistics,
+    statistics,
     samplesPassed: pixels.samplesPassed,
-    streamOutput: run.streamOutput?.statistics ?? [],
-    diagnostics: [
-      ...before,
-      ...run.diagnostics,
-      ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage))),
-    ],
-    undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, pixels.undefinedWrites),
+    streamOutput: streamOutput?.statistics ?? [],
+    diagnostics,
+    undefinedCount: undefinedCount + pixels.undefinedWrites,
     engine: enginesOf(shaders),
   }
   return stopped === undefined ? result : { stopped, ...result }

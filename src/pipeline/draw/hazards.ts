@@ -13,7 +13,7 @@ import {
   type Uav,
 } from '../../machine/index.ts'
 import type { Pipeline } from './description.ts'
-import type { DrawResources, ShaderStage } from './resources.ts'
+import { type DrawResources, SHADER_STAGES } from './resources.ts'
 
 /** Registers of a declaration, in their space. */
 type RegisterRange = Pick<Declarations['constantBuffers'][number], 'first' | 'last' | 'space'>
@@ -64,11 +64,9 @@ function resolved(bindings: Parameters<typeof resolveBindings>[0] | undefined): 
   return bindings === undefined ? undefined : resolveBindings(bindings).value
 }
 
-const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const satisfies readonly ShaderStage[]
-
 /** Calls with the storage of everything that the stages that run read, and the input assembler. */
 function eachRead(p: Pipeline, r: DrawResources, read: (storage: Storage) => void): void {
-  for (const stage of STAGES) {
+  for (const stage of SHADER_STAGES) {
     const bound = p[stage] === undefined ? undefined : resolved(r.bindings[stage])
     if (bound === undefined) continue
     for (const v of bound.t.values()) read(v.storage)
@@ -82,7 +80,8 @@ function eachRead(p: Pipeline, r: DrawResources, read: (storage: Storage) => voi
 function eachWrite(r: DrawResources, write: (storage: Storage) => void): void {
   for (const v of r.renderTargets) if (v !== undefined) write(v.storage)
   if (r.depthStencil !== undefined) write(r.depthStencil.storage)
-  for (const v of resolved(r.unorderedAccess)?.u.values() ?? []) write(v.storage)
+  const uavs = resolved(r.unorderedAccess)?.u
+  if (uavs !== undefined && uavs.size > 0) for (const v of uavs.values()) write(v.storage)
   for (const b of r.streamOutputBuffers) if (b !== undefined) write(b.storage)
 }
 
@@ -101,7 +100,7 @@ function declared<T>(
 /** What the shaders that run declare and have bound, and what the input assembler has. */
 function readsOf(p: Pipeline, r: DrawResources): Use[] {
   const found: Use[] = []
-  for (const stage of STAGES) {
+  for (const stage of SHADER_STAGES) {
     const shader = p[stage]
     const bound = shader === undefined ? undefined : resolved(r.bindings[stage])
     if (shader === undefined || bound === undefined) continue
@@ -158,14 +157,15 @@ const hazard = (text: string): Diagnostic =>
 
 /** Whether a storage is written that something else of the draw uses too: only then have parts to be compared. */
 function sharesStorage(p: Pipeline, r: DrawResources): boolean {
-  const written = new Set<Storage>()
+  // A draw writes few resources: a list is searched as fast as a set, and is made for each draw.
+  const written: Storage[] = []
   let isShared = false
   eachWrite(r, (storage) => {
-    isShared ||= written.has(storage)
-    written.add(storage)
+    isShared ||= written.includes(storage)
+    written.push(storage)
   })
   eachRead(p, r, (storage) => {
-    isShared ||= written.has(storage)
+    isShared ||= written.includes(storage)
   })
   return isShared
 }

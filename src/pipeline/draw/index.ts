@@ -9,5 +9,5 @@ export type { BlendDescription, Pipeline, PipelineDescription } from './descript
 export { beginDraw, beginDrawInParts, type DrawInProgress, refusedDraw } from './draw.ts'
 export { storagesOf } from './hazards.ts'
 export { createPipeline } from './pipeline.ts'
-export type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
+export { type DrawOptions, type DrawResources, type DrawResult, SHADER_STAGES, type ShaderStage } from './resources.ts'
 export { runDrawInSlices } from './run-in-slices.ts'

@@ -4,6 +4,7 @@ import { type ColorMerge, createColorMerge } from '../merge/index.ts'
 import { checkTargets } from './check-draw.ts'
 import { checkOutputs, mismatchedOutputs } from './check-outputs.ts'
 import type { Pipeline } from './description.ts'
+import { type TargetPixels, targetPixels } from './pixel-setup-of.ts'
 import type { DrawResources } from './resources.ts'
 import { type TargetShape, targetShape } from './target-shape.ts'
 
@@ -20,6 +21,7 @@ export interface KnownTargets {
   readonly outputFindings: readonly Diagnostic[]
   /** Targets whose contents are undefined, since the types of outputs are others. */
   readonly undefinedTargets: readonly number[]
+  readonly pixels: TargetPixels
   colors(blendFactor: DrawResources['blendFactor'], poisons: boolean): ColorMerge
 }
 
@@ -62,9 +64,11 @@ export function knownTargets(p: Pipeline, r: DrawResources): KnownTargets {
 function findTargets(p: Pipeline, r: DrawResources): KnownTargets {
   const renderTargets = [...r.renderTargets]
   const undefinedTargets = mismatchedOutputs(p, renderTargets).map((m) => m.target)
+  const shape = targetShape(r)
   let made: KnownMerge | undefined
   return {
-    shape: targetShape(r),
+    shape,
+    pixels: targetPixels(p, renderTargets, shape),
     targetFindings: checkTargets(p, r),
     outputFindings: checkOutputs(p, r),
     undefinedTargets,

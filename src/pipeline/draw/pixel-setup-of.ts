@@ -13,35 +13,71 @@ import type { TargetShape } from './target-shape.ts'
 /** Render targets. */
 const MAX_TARGETS = 8
 
+/** What follows from the pipeline and the targets alone. */
+export type TargetPixels = Omit<
+  PixelSetup,
+  | 'renderTargets'
+  | 'depthStencil'
+  | 'stencilReference'
+  | 'blendFactor'
+  | 'undefinedTargets'
+  | 'poisons'
+  | 'traps'
+  | 'hasInstances'
+>
+
 interface PixelSetupParts {
-  readonly shape: TargetShape
+  readonly fixed: TargetPixels
   readonly undefinedTargets: readonly number[]
   readonly policy: UndefinedPolicy
   /** There are several instances. */
   readonly isMany: boolean
 }
 
-export function pixelSetupOf(p: Pipeline, r: DrawResources, parts: PixelSetupParts): PixelSetup {
-  const { shape, undefinedTargets, policy, isMany } = parts
+export function pixelSetupOf(r: DrawResources, parts: PixelSetupParts): PixelSetup {
+  const { fixed, undefinedTargets, policy, isMany } = parts
+  return {
+    linkage: fixed.linkage,
+    precision: fixed.precision,
+    depthStencilState: fixed.depthStencilState,
+    blend: fixed.blend,
+    targets: fixed.targets,
+    sampleCount: fixed.sampleCount,
+    sampleMask: fixed.sampleMask,
+    forcedOutput: fixed.forcedOutput,
+    capacity: fixed.capacity,
+    isSampleFrequency: fixed.isSampleFrequency,
+    testsEarly: fixed.testsEarly,
+    hasDiscard: fixed.hasDiscard,
+    alphaSamples: fixed.alphaSamples,
+    renderTargets: r.renderTargets,
+    depthStencil: r.depthStencil,
+    stencilReference: r.stencilReference,
+    blendFactor: r.blendFactor,
+    undefinedTargets,
+    poisons: policy === 'poison',
+    traps: policy === 'trap',
+    hasInstances: isMany,
+  }
+}
+
+export function targetPixels(
+  p: Pipeline,
+  renderTargets: DrawResources['renderTargets'],
+  shape: TargetShape,
+): TargetPixels {
   const declarations = p.pixel?.loaded.declarations
   const pixelOutputs = declarations?.entries[0]?.outputs ?? []
   const declared = new Set(pixelOutputs.filter((o) => o.file === FILE.output).map((o) => o.register))
-  const targets = r.renderTargets.flatMap((v, i) => (v !== undefined && declared.has(i) && i < MAX_TARGETS ? [i] : []))
+  const targets = renderTargets.flatMap((v, i) => (v !== undefined && declared.has(i) && i < MAX_TARGETS ? [i] : []))
   const stage = declarations?.stage
   const writesMask = pixelOutputs.some((o) => o.file === FILE['output-coverage-mask'])
   return {
     linkage: p.linkage,
     precision: p.precision,
-    renderTargets: r.renderTargets,
-    depthStencil: r.depthStencil,
     depthStencilState: p.depthStencil,
-    stencilReference: r.stencilReference,
     blend: p.blend,
-    blendFactor: r.blendFactor,
     targets,
-    undefinedTargets,
-    poisons: policy === 'poison',
-    traps: policy === 'trap',
     sampleCount: sampleCountOf(p, shape),
     ...sampleMasks(p, shape),
     capacity: declarations === undefined ? 0 : batchCapacity(declarations),
@@ -49,7 +85,6 @@ export function pixelSetupOf(p: Pipeline, r: DrawResources, parts: PixelSetupPar
     testsEarly: testsEarly(p),
     hasDiscard: declarations?.hasDiscard ?? false,
     alphaSamples: p.blend.alphaToCoverageEnable && !writesMask ? shape.sampleCount : 0,
-    hasInstances: isMany,
   }
 }
 

@@ -7,7 +7,10 @@ import type { PipelineStatistics } from '../stages/index.ts'
 import type { ScissorRect, Viewport } from '../state.ts'
 import type { StreamBuffer, StreamStatistics } from '../streams/index.ts'
 
-export type ShaderStage = 'vertex' | 'hull' | 'domain' | 'geometry' | 'pixel'
+/** The shader stages in their order. */
+export const SHADER_STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
+
+export type ShaderStage = (typeof SHADER_STAGES)[number]
 
 /** What a draw reads and writes. */
 export interface DrawResources {

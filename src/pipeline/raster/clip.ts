@@ -33,8 +33,18 @@ export function insideBy(p: Plane, x: number, y: number, z: number, w: number): 
   return p.x * x + p.y * y + p.z * z + p.w * w + p.constant
 }
 
+/** Planes of viewports, with those of depth and without: draws to a whole target have the viewport of the draw before. */
+const KNOWN_PLANES = { depth: new WeakMap<Viewport, ClipPlanes>(), none: new WeakMap<Viewport, ClipPlanes>() }
+
 /** Planes for a viewport. `depthClip` is DepthClipEnable: without it z is not clipped. */
 export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
+  const known = depthClip ? KNOWN_PLANES.depth : KNOWN_PLANES.none
+  let planes = known.get(viewport)
+  if (planes === undefined) known.set(viewport, (planes = findPlanes(viewport, depthClip)))
+  return planes
+}
+
+function findPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
   const { topLeftX: left, topLeftY: top, width, height } = viewport
   const low = (2 * (-32768 - left)) / width - 1
   const high = (2 * (32767 - left)) / width - 1

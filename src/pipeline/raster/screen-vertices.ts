@@ -65,8 +65,14 @@ export class ScreenVertices {
     this.viewport = viewport
     this.planes = planes
     this.#depthRange = fround(viewport.maxDepth - viewport.minDepth)
-    const [left, right, top, bottom] = planes.slice(-4).map((p) => p.w) as [number, number, number, number]
-    this.#guard = { left, right, top, bottom, clipsDepth: planes.length > 5 }
+    const guard = planes.length - 4
+    this.#guard = {
+      left: planes[guard]!.w,
+      right: planes[guard + 1]!.w,
+      top: planes[guard + 2]!.w,
+      bottom: planes[guard + 3]!.w,
+      clipsDepth: planes.length > 5,
+    }
   }
 
   /** The array has other vertices now. */

@@ -1,4 +1,5 @@
 import type { PrimitiveArray, RasterizerInputs } from '../geometry.ts'
+import { createPool } from '../pool.ts'
 import type { RasterizerState, Viewport } from '../state.ts'
 import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
 import { isSmall } from './cover-program.ts'
@@ -80,30 +81,40 @@ export interface SetUpPrimitive extends CurrentPrimitive {
 /** Takes a primitive, which is there until it returns. */
 export type PrimitiveSink = (primitive: SetUpPrimitive) => void
 
+/** What primitives are set up in. */
+const WORDS = createPool(() => ({
+  x: new Int32Array(3),
+  y: new Int32Array(3),
+  vertices: new Uint32Array(3),
+  depths: new Float64Array(3),
+  whole: newRefilledPrimitive(),
+}))
+
 /** Sets up primitives of a draw one by one. */
 export class PrimitiveSetup implements SetUpPrimitive {
   readonly state: SetupState
   readonly #sink: PrimitiveSink
   readonly #hasDistances: boolean
   readonly #isBiased: boolean
-  readonly #screens: (ScreenVertices | undefined)[] = new Array(MAX_VIEWPORTS).fill(undefined)
+  readonly #screens: (ScreenVertices | undefined)[] = []
   #screen: ScreenVertices
   kind: ScreenPrimitive['kind'] = 'point'
   /** Its own: a sink that waits for room sets up triangles of other parts meanwhile. */
-  readonly x = new Int32Array(3)
-  readonly y = new Int32Array(3)
+  readonly #own = WORDS.acquire()
+  readonly x = this.#own.x
+  readonly y = this.#own.y
   area2 = 0
   viewportIndex = 0
   renderTargetIndex = 0
-  readonly #vertices = new Uint32Array(3)
+  readonly #vertices = this.#own.vertices
   #leading = 0
   #isFrontFacing = true
   #originalEdges = 0
   #primitiveId = 0
   #instance = 0
   clipDistances: readonly number[] = NO_DISTANCES
-  readonly #depths = new Float64Array(3)
-  readonly #whole = newRefilledPrimitive()
+  readonly #depths = this.#own.depths
+  readonly #whole = this.#own.whole
 
   constructor(state: SetupState, sink: PrimitiveSink) {
     this.state = state
@@ -124,6 +135,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
 
   /** Gives back what the next draw takes. */
   dispose(): void {
+    WORDS.release(this.#own)
     for (const screen of this.#screens) screen?.dispose()
   }
 

@@ -31,7 +31,8 @@ interface HostWords {
 /** What texel operations that the host does find, folded by statement and reason as records are. */
 export class HostFindings {
   found: Found[] = []
-  readonly #byName = new Map<string, Found>()
+  /** Made with the first finding: most draws have none. */
+  #byName: Map<string, Found> | undefined
   readonly #shader: LoadedShader
   readonly #groups: GroupCounts
   readonly #words: HostWords
@@ -56,7 +57,7 @@ export class HostFindings {
   take(): readonly Found[] {
     const { found } = this
     this.found = []
-    this.#byName.clear()
+    this.#byName?.clear()
     return found
   }
 
@@ -64,14 +65,15 @@ export class HostFindings {
   add(memory: Uint32Array, item: Texel, details: FindingDetails, place: LanePlace): void {
     if (this.#traps && !details.defined) memory[this.#words.descriptor + HEADER.stopped] = STOPPED.trap
     const name = `${item.statement} ${details.reason} ${details.defined}`
-    const known = this.#byName.get(name)
+    const byName = (this.#byName ??= new Map())
+    const known = byName.get(name)
     if (known !== undefined) {
       known.count++
       return
     }
     const order = ++memory[this.#words.order]!
     const made = foundBy(this.#shader, this.#groups, item, details, { ...place, order }, this.#describe)
-    this.#byName.set(name, made)
+    byName.set(name, made)
     this.found.push(made)
   }
 }

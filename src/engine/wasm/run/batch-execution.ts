@@ -1,5 +1,10 @@
 import { appendAll, type Diagnostic } from '../../../diagnostic/index.ts'
-import { type Allocation, DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
+import {
+  type Allocation,
+  DEFAULT_DISPATCH_LIMITS,
+  type ResolvedBindings,
+  type TextureSrv,
+} from '../../../machine/index.ts'
 import { type Batch, type BatchColumns, batchCapacity, type QuadBatch } from '../../batch.ts'
 import type {
   BatchExecution,
@@ -21,6 +26,7 @@ import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
 import { addFindings, addSharedFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
+import type { SamplingHistory } from './decoded/sampling-history.ts'
 import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
 import { type EmittedStrides, emittedStrides, passEmitted } from './emitted.ts'
 import type { HostBindings } from './host-calls.ts'
@@ -28,7 +34,7 @@ import type { JoinedLeft } from './joined-execution.ts'
 import type { WasmMemory } from './memory.ts'
 import type { BoundPipeline } from './pipeline.ts'
 import { fillHelpers, fillSamples, takeDiscarded } from './quad-words.ts'
-import { failedClaim } from './refusals.ts'
+import { failedClaim, stopOf } from './refusals.ts'
 import type { ReusableRange } from './reusable-range.ts'
 import { sharedShader } from './shared-entries.ts'
 import type { StageMemories } from './stage-memories.ts'
@@ -57,10 +63,9 @@ interface StageParts {
   readonly staging: Staging
   /** Instructions that an invocation may execute. */
   readonly budget: number
-  /** Called at the end, with the number of invocations that have run. */
-  readonly ended: (invocations: number) => void
-  /** Why the code stopped, by a number of STOPPED and the statement; undefined where it ran to its end. */
-  readonly stopOf: (reason: number, statement: number) => Pick<DispatchResult, 'stopped' | 'diagnostics'> | undefined
+  /** Where it is noted at the end how many invocations sampled these textures. */
+  readonly history: SamplingHistory
+  readonly sampled: readonly TextureSrv[]
 }
 
 const NO_GROUPS = [1, 1, 1] as const
@@ -86,11 +91,11 @@ function rangeOf(entry: CompiledEntry, shader: LoadedShader, memory: WasmMemory,
   const { layout, bound } = entry
   const { buffer } = memory.memory
   const [descriptorLength, scratchLength] = lengthsOf(entry)
-  const [inputWords, outputWords] = columnsOf(entry, shader)
+  const { columns: words } = knownOf(entry)
   const scratch = at + descriptorLength
   const inputsAt = scratch + scratchLength
-  const inputs = new Int32Array(buffer, inputsAt, inputWords)
-  const outputs = new Int32Array(buffer, inputsAt + inputWords * 4, outputWords)
+  const inputs = new Int32Array(buffer, inputsAt, words.inputs)
+  const outputs = new Int32Array(buffer, inputsAt + words.inputs * 4, words.outputs)
   const capacity = batchCapacity(shader.declarations)
   const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
   const isPixels = shader.declarations.stage.kind === 'pixel'
@@ -151,19 +156,19 @@ class EntryMemory {
     this.inputs = inputs
     this.outputs = outputs
     this.columns = columns
-    const { zerosOutputs, emitted } = knownOf(entry)
+    const { zerosOutputs, emitted, columns: words } = knownOf(entry)
     this.zerosOutputs = zerosOutputs
     this.emitted = emitted
     // What another stage left there; what geometry shaders emit is read as far as it is written. The same code writes all that
     // it reads but inputs that nothing feeds.
     if (last?.pipeline === pipeline) inputs.fill(0, 0, layout.inputs.slotCount * columns.capacity)
-    else new Uint8Array(buffer, at, outputs.byteOffset + columnsOf(entry, shader)[2] * 4 - at).fill(0)
+    else new Uint8Array(buffer, at, outputs.byteOffset + words.notEmitted * 4 - at).fill(0)
     fillDescriptor(descriptor, { lowered: pipeline.lowered, views: staged, bindings, groups: NO_GROUPS, budget })
     descriptor[HEADER.inputs] = inputs.byteOffset
     descriptor[HEADER.outputs] = outputs.byteOffset
-    const words = { order: (scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
+    const places = { order: (scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
     const traps = options.undefinedPolicy === 'trap'
-    this.found = new HostFindings(shader, NO_GROUPS, words, traps, (i) => this.describe(i))
+    this.found = new HostFindings(shader, NO_GROUPS, places, traps, (i) => this.describe(i))
     this.host = { views: staged.map((v) => v.view), samplers, findings: this.found }
     // Records are cleared when they have been taken.
     if (!isKnown || range.begun[0] !== 0) clearRecords(buffer, scratch, pipeline.kernel)
@@ -188,49 +193,59 @@ interface KnownOfCode {
   /** Of pixel shaders: what they do, where that is operations alone. */
   readonly operations: ShaderOperations | undefined
   readonly emitted: EmittedStrides | null
+  readonly columns: ColumnWords
+  /** Of all the memory of an entry. */
+  readonly byteLength: number
+}
+
+/** Words of the inputs and the outputs of a batch, with what the stage has beside its registers; and those not emitted. */
+interface ColumnWords {
+  readonly inputs: number
+  readonly outputs: number
+  readonly notEmitted: number
 }
 
 const KNOWN = new WeakMap<BoundPipeline['pipeline'], KnownOfCode>()
 
-function knownOf({ bound: { pipeline }, layout: { outputs } }: CompiledEntry): KnownOfCode {
+function knownOf(entry: CompiledEntry): KnownOfCode {
+  const { pipeline } = entry.bound
+  const { outputs } = entry.layout
   const known = KNOWN.get(pipeline)
   if (known !== undefined) return known
   const { kernel, lowered } = pipeline
   const { items } = lowered.root
   const isSeen = lowered.declarations.uavs.length > 0 || kernel.callsHost || kernel.sites.length > 0
   const isPixels = lowered.declarations.stage.kind === 'pixel'
+  const columns = columnsOf(entry)
+  const [descriptor, scratch] = lengthsOf(entry)
   const outputBytes = outputs.slotCount * lowered.builder.options.threads[0] * 4
   const made = {
     zerosOutputs: someItem(items, (item) => needsFirstOutputs(item, outputBytes)),
     hasOutputsAlone: !isSeen && !someItem(items, ({ kind }) => kind === 'loop' || kind === 'stop'),
     operations: isSeen || !isPixels ? undefined : shaderOperations(lowered),
     emitted: emittedStrides(lowered.declarations, outputs.slotCount),
+    columns,
+    byteLength: descriptor + scratch + (columns.inputs + columns.outputs) * 4 + 64,
   }
   KNOWN.set(pipeline, made)
   return made
 }
 
-/** Words of the inputs and the outputs of a batch, with what the stage has beside its registers; and those not emitted. */
-function columnsOf({ layout }: CompiledEntry, { declarations }: LoadedShader): readonly [number, number, number] {
+function columnsOf({ layout, bound }: CompiledEntry): ColumnWords {
+  const { declarations } = bound.pipeline.lowered
   const { stage } = declarations
   const capacity = batchCapacity(declarations)
   const inputs = layout.inputs.slotCount + (stage.kind === 'pixel' ? STAGE_INPUTS : 0)
   const hasMore = stage.kind === 'pixel' || stage.kind === 'geometry'
   const outputs = layout.outputs.slotCount + (hasMore ? STAGE_OUTPUTS : 0)
   const emitted = stage.kind === 'geometry' ? stage.maxVertexCount * emittedWords(layout.outputs.slotCount) : 0
-  return [inputs * capacity, (outputs + emitted) * capacity, outputs * capacity]
+  return { inputs: inputs * capacity, outputs: (outputs + emitted) * capacity, notEmitted: outputs * capacity }
 }
 
 /** Bytes of descriptor and scratch memory, in whole vectors. */
 function lengthsOf({ bound: { pipeline } }: CompiledEntry): readonly [number, number] {
   const whole = (n: number): number => Math.ceil(n / 64) * 64
   return [whole(descriptorBytes(pipeline.lowered)), whole(pipeline.kernel.scratchByteLength)]
-}
-
-function bytesOf(entry: CompiledEntry, shader: LoadedShader): number {
-  const [descriptor, scratch] = lengthsOf(entry)
-  const [inputs, outputs] = columnsOf(entry, shader)
-  return descriptor + scratch + (inputs + outputs) * 4 + 64
 }
 
 export class WasmBatchExecution implements BatchExecution {
@@ -262,13 +277,13 @@ export class WasmBatchExecution implements BatchExecution {
 
   /** Undefined where the engine's memory has no room. */
   static create(parts: StageParts): WasmBatchExecution | undefined {
-    const { memories, shader } = parts
+    const { memories } = parts
     const allocations: Allocation[] = []
     for (const entry of parts.entries) {
-      const made = memories.allocate(bytesOf(entry, shader))
+      const made = memories.allocate(knownOf(entry).byteLength)
       if (made === undefined) {
         allocations.forEach((a, n) => {
-          memories.release(a, bytesOf(parts.entries[n]!, shader))
+          memories.release(a, knownOf(parts.entries[n]!).byteLength)
         })
         return undefined
       }
@@ -328,12 +343,8 @@ export class WasmBatchExecution implements BatchExecution {
     const { pipeline } = m.entry.bound
     const { inputs, outputs, capacity } = m.columns
     this.#invocations += count
-    const copy = (from: Batch | BatchColumns, to: Batch | BatchColumns, part: 'inputs' | 'outputs'): void => {
-      if (from[part] !== to[part])
-        copyColumns(from, from === batch ? first : 0, to, to === batch ? first : 0, part, count)
-    }
-    copy(batch, m.columns, 'inputs')
-    if (batch.keepsOutputs === true) copy(batch, m.columns, 'outputs')
+    copyColumns(batch, first, m.columns, 0, 'inputs', count)
+    if (batch.keepsOutputs === true) copyColumns(batch, first, m.columns, 0, 'outputs', count)
     else if (m.zerosOutputs) outputs.fill(0)
     const { quads, streams } = batch
     if (quads !== undefined) {
@@ -355,7 +366,7 @@ export class WasmBatchExecution implements BatchExecution {
       throw codeTrap(thrown, pipeline.kernel, this.#parts.shader)
     }
     staging.copyOut()
-    copy(m.columns, batch, 'outputs')
+    copyColumns(m.columns, 0, batch, first, 'outputs', count)
     if (quads !== undefined && quads.isInPlace !== true) takeDiscarded(m.outputs, outputs.length, count, quads, first)
     if (streams !== undefined && m.emitted !== null) {
       const { slotCount } = m.entry.layout.outputs
@@ -380,7 +391,7 @@ export class WasmBatchExecution implements BatchExecution {
 
   /** Notes why the code ended early. */
   #halt({ entry }: EntryMemory, reason: number, statement: number): void {
-    const { shader, stopOf } = this.#parts
+    const { shader, options } = this.#parts
     const { kernel } = entry.bound.pipeline
     if (reason === STOPPED.time) {
       this.stop('time')
@@ -390,7 +401,7 @@ export class WasmBatchExecution implements BatchExecution {
       this.dispose()
       throw failedClaim(kernel, shader, statement)
     }
-    const stop = stopOf(reason, statement)
+    const stop = stopOf(reason, statement, shader, options)
     if (stop === undefined) return
     this.#stopped = stop.stopped
     appendAll(this.#halted, stop.diagnostics)
@@ -404,8 +415,8 @@ export class WasmBatchExecution implements BatchExecution {
     if (uavs.length > 0 || callsHost || options.undefinedPolicy === 'trap') return undefined
     const { memory, code } = this.#parts
     const given = this.#entries.map((m) => {
-      const [inputWords, outputWords] = columnsOf(m.entry, shader)
       const { entry, descriptor, zerosOutputs } = m
+      const { inputs: inputWords, outputs: outputWords } = knownOf(entry).columns
       const { pipeline } = entry.bound
       return { layout: entry.layout, inputWords, outputWords, zerosOutputs, pipeline, descriptor }
     })
@@ -450,14 +461,14 @@ export class WasmBatchExecution implements BatchExecution {
   dispose(): void {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    const { staging, memories, shader, ended } = this.#parts
+    const { staging, memories, shader, history, sampled } = this.#parts
     staging.discard()
-    ended(this.#invocations)
-    for (const m of this.#entries) memories.release(m.allocation, bytesOf(m.entry, shader))
+    history.note(shader, sampled, this.#invocations)
+    for (const m of this.#entries) memories.release(m.allocation, knownOf(m.entry).byteLength)
   }
 }
 
-/** Copies `count` words of each column of registers. */
+/** Copies `count` words of each column of registers; nothing where both are the same array. */
 function copyColumns(
   from: BatchColumns,
   fromFirst: number,
@@ -466,6 +477,7 @@ function copyColumns(
   part: 'inputs' | 'outputs',
   count: number,
 ): void {
+  if (from[part] === to[part]) return
   const columns = from[part].length / from.capacity
   for (let c = 0; c < columns; c++) {
     const at = c * from.capacity + fromFirst

@@ -22,7 +22,7 @@ import type { SamplingHistory } from './decoded/sampling-history.ts'
 import { stageViews } from './descriptor.ts'
 import type { WasmMemory } from './memory.ts'
 import { type IsDecoded, type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
-import { budgetOf, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
+import { budgetOf, notCompiledOf, notCompiledShader } from './refusals.ts'
 import type { ReusableRange } from './reusable-range.ts'
 import { simplified } from './specialization.ts'
 import type { StageMemories } from './stage-memories.ts'
@@ -79,8 +79,9 @@ function compileEntries(
   isDecoded: IsDecoded,
 ): Outcome<readonly CompiledEntry[]> {
   const entries: CompiledEntry[] = []
-  for (const [n, program] of shader.compiledEntries.entries()) {
-    const stores = { staging, decoded: host.decoded }
+  const stores = { staging, decoded: host.decoded }
+  for (let n = 0; n < shader.compiledEntries.length; n++) {
+    const program = shader.compiledEntries[n]!
     let bound = host.compiler.forBindings(program, classes, bindings, options, isDecoded)
     if (bound.value === undefined) return failure(bound.diagnostics)
     let staged = stageViews(bound.value, host.memory, stores)
@@ -106,6 +107,7 @@ const isElsewhere = (memory: WasmMemory, view: { readonly storage: Uav['storage'
 function notRunOf(host: StageHost, bindings: ResolvedBindings, options: DispatchOptions): string | undefined {
   const beyond = notCompiledOf(options)
   if (beyond !== undefined) return beyond
+  if (bindings.u.size === 0) return undefined
   const isBeyond = [...bindings.u.values()].some((v) => isElsewhere(host.memory, v))
   return isBeyond ? 'a UAV lies in the memory of another engine' : undefined
 }
@@ -149,8 +151,8 @@ export function beginWasmStage(
     memories: host.memories,
     code: host.code,
     budget: budgetOf(options),
-    ended: (pixels) => host.history.note(shader, sampled, pixels),
-    stopOf: (reason, statement) => stopOf(reason, statement, shader, options),
+    history: host.history,
+    sampled,
   })
   if (value !== undefined) return outcomeOf(value, request.diagnostics)
   staging.discard()

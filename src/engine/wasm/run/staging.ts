@@ -29,7 +29,8 @@ function numberOf(buffer: ArrayBufferLike): number {
 /** Storage of one dispatch that lies outside the engine's memory: copied in before it, and back after where it was written. */
 export class Staging {
   readonly #memory: WasmMemory
-  readonly #copies = new Map<string, Copy>()
+  /** Made with the first copy: what a draw binds is nearly always in the engine's memory. */
+  #copies: Map<string, Copy> | undefined
   readonly #releases: (() => void)[] = []
 
   constructor(memory: WasmMemory) {
@@ -42,6 +43,7 @@ export class Staging {
     if (memory.owns(buffer)) return byteOffset
     // Views of one range share its copy: what one writes, another reads.
     const key = `${numberOf(buffer)} ${byteOffset}`
+    this.#copies ??= new Map()
     const known = this.#copies.get(key)
     if (known !== undefined) {
       known.writable ||= writable
@@ -75,18 +77,20 @@ export class Staging {
 
   /** Copies in anew what views write: others may have written it since. */
   copyIn(): void {
+    if (this.#copies === undefined) return
     for (const copy of this.#copies.values()) if (copy.writable) copy.copyIn()
   }
 
   /** Copies out what views wrote. */
   copyOut(): void {
+    if (this.#copies === undefined) return
     for (const copy of this.#copies.values()) if (copy.writable) copy.copyOut()
   }
 
   /** Frees the copies. */
   discard(): void {
-    for (const copy of this.#copies.values()) copy.release()
-    this.#copies.clear()
-    for (const release of this.#releases.splice(0)) release()
+    for (const copy of this.#copies?.values() ?? []) copy.release()
+    this.#copies = undefined
+    if (this.#releases.length > 0) for (const release of this.#releases.splice(0)) release()
   }
 }
