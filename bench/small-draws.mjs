@@ -1,7 +1,7 @@
 // What a draw of one textured triangle costs through `Device.draw`: making its pipeline and the first draw, the draws after
 // it, and what 10,000 of them leave behind in the memory of the process and of the engine.
 // Part of npm run bench -- draws; HEDDLE_BENCH=small for this alone, HEDDLE_DRAWS=1000 for fewer.
-import { setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { from } from './kernels.mjs'
 import { allThreadsMilliseconds, callingThreadMilliseconds, median } from './measure.mjs'
@@ -100,6 +100,21 @@ function memoryNow(device) {
   return { heap: process.memoryUsage().heapUsed, engine: allocation.buffer.byteLength }
 }
 
+/** Bytes of the heap's old generation, dead objects among them. */
+const oldBytes = () => getHeapSpaceStatistics().find((s) => s.space_name === 'old_space').space_used_size
+
+/** Draws whose objects are looked for in the old generation: they fill the new one some times, and the old one is not collected meanwhile. */
+const SURVIVING_DRAWS = 2000
+
+/** Bytes that a draw leaves in the old generation, where only a collection of everything finds them: there should be next to none. */
+async function survivingBytes(draw) {
+  collectGarbage()
+  for (let i = 0; i < SERIES; i++) await draw(i)
+  const before = oldBytes()
+  for (let i = 0; i < SURVIVING_DRAWS; i++) await draw(i)
+  return (oldBytes() - before) / SURVIVING_DRAWS
+}
+
 /** Draws between two looks at the clock. */
 const SERIES = 500
 
@@ -132,6 +147,7 @@ export async function runSmallDraws() {
     series.push(ms / SERIES)
   }
   const after = memoryNow(device)
+  const surviving = await survivingBytes((i) => device.draw(pipeline, resources(i), call))
   device.dispose()
   const least = (of) => Math.min(...again.map((a) => a[of])).toFixed(1)
   const us = (ms) => `${(ms * 1000).toFixed(0)} us`
@@ -141,6 +157,7 @@ export async function runSmallDraws() {
   console.log(
     `            a draw after it: ${us(Math.min(...series))} at best, ${us(series.reduce((a, b) => a + b) / series.length)} on average of ${draws} (processor, series of ${SERIES}); median ${us(median(clock))} of all by the clock`,
   )
+  console.log(`            bytes that a draw leaves in the old generation: ${Math.max(0, surviving).toFixed(0)}`)
   if (before === undefined) return
   console.log(
     `growth from draw ${2 * SERIES} to ${draws}: heap ${((after.heap - before.heap) / 1024).toFixed(0)} KB, engine's memory ${after.engine - before.engine} bytes`,

@@ -111,6 +111,98 @@ const sources = ROOMS.flatMap((room) =>
     .map((e) => join(e.parentPath, e.name)),
 )
 
+/**
+ * Functions that become properties where they are made: V8 makes these in the old generation, where they keep all that they see, dead or not,
+ * up to the next collection of everything. Functions with a name of their own, methods and arguments are made like other objects.
+ */
+function functionProperties(given: string): string[] {
+  const text = blanked(given)
+  const found: string[] = []
+  let open = ''
+  const depthAt: string[] = []
+  for (let i = 0; i < text.length; i++) {
+    if ('([{'.includes(text[i]!)) open += text[i]
+    else if (')]}'.includes(text[i]!)) open = open.slice(0, -1)
+    depthAt[i] = open
+  }
+  const isFunction = String.raw`(?:async )?(?:\([^()]*\)(?:: [^=;,(){}]+)?|\w+) =>`
+  const assigned = new RegExp(String.raw`[\w\])]\.(#?\w+) (?:\?\?)?= ${isFunction}`, 'g')
+  for (const { index, 1: name } of text.matchAll(assigned)) if (depthAt[index]!.includes('{')) found.push(name!)
+  const member = new RegExp(String.raw`(?<=[{,]\s*)(\w+): ${isFunction}`, 'g')
+  for (const { index, 1: name } of text.matchAll(member))
+    if (isInFunction(text, depthAt[index]!, index)) found.push(name!)
+  const getter = /(?<=,\s*)get (\w+)\(\) \{/g
+  for (const { index, 1: name } of text.matchAll(getter)) if (depthAt[index]!.endsWith('{')) found.push(name!)
+  return found
+}
+
+/** Tables of a module are made once. Parameters stand in parentheses, and members of types end their lines without a comma. */
+const isInFunction = (text: string, open: string, at: number): boolean =>
+  open.length > 1 && open.endsWith('{') && !/=> [\w.<>[\]| ]+$/.test(text.slice(at, text.indexOf('\n', at)))
+
+const FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
+  'once for an engine': [
+    'src/engine/wasm/run/engine.ts heartbeat',
+    'src/engine/wasm/run/workers/spawn.ts hasEnded',
+    'src/engine/wasm/run/workers/spawn.ts terminate',
+    'src/pipeline/pool.ts acquire',
+  ],
+  'once for a program, where its code is made': [
+    'src/engine/wasm/run/kernel.ts returnsWord',
+    ...[
+      'add',
+      'blendFactor',
+      'destination',
+      'extreme',
+      'multiply',
+      'number',
+      'scaled',
+      'source',
+      'source1',
+      'subtract',
+    ].map((name) => `src/pipeline/merge/approximate-sums.ts ${name}`),
+    'src/pipeline/merge/approximate-store.ts blendFactor',
+    'src/pipeline/merge/approximate-store.ts scaled',
+    'src/pipeline/pixels/approximate/approximate-codes.ts store',
+    'src/pipeline/pixels/approximate/approximate-runs.ts inputOf',
+    'src/pipeline/pixels/approximate/approximate-runs.ts scaledInputOf',
+    'src/pipeline/pixels/approximate/fast-runs.ts float',
+    'src/pipeline/pixels/rows-of-quads.ts word',
+  ],
+}
+
+it('finds functions that become properties, and no others', () => {
+  const text = `
+const TABLE = { LESS: (a, b) => a < b }
+interface Given {
+  readonly isLost: () => boolean
+}
+class Stage {
+  readonly #take = (p: number): void => this.add(p)
+  constructor(o: Given, isLost: () => boolean) {
+    this.#compile = () => o
+    this.flush ??= (x: number): void => o.add(x)
+    const named = (): number => 1
+    this.#named = named
+    this.#sum = o.list.map((x) => x)
+    run({ named, add: (x: number): number => x, method() {} }, (x) => x)
+    return { named, get count() { return 1 }, end: async () => 2 }
+  }
+  get count(): number {
+    return 1
+  }
+}
+`
+  expect(functionProperties(text)).toEqual(['#compile', 'flush', 'add', 'end', 'count'])
+})
+
+it('draws make no functions as properties, but for those that are listed', () => {
+  const found = sources
+    .filter((path) => !NOT_OF_DRAWS.test(path))
+    .flatMap((path) => functionProperties(readFileSync(path, 'utf8')).map((name) => `${relative(ROOT, path)} ${name}`))
+  expect([...new Set(found)].sort()).toEqual(Object.values(FUNCTIONS).flat().sort())
+})
+
 it('draws make no objects by spreads, but for those that are listed', () => {
   const found = sources
     .filter((path) => !NOT_OF_DRAWS.test(path))

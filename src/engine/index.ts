@@ -17,7 +17,7 @@ export { inPlaceOf, withFallback } from './fallback.ts'
 export { createFindings, type Finding, type Findings, type FindingsState } from './findings.ts'
 export * from './gather/declarations.ts'
 export type * from './inspection.ts'
-export { matchBindings, matchBindingsOrThrow, matchResolvedBindings } from './match-bindings.ts'
+export { matchBindings, matchBindingsOrThrow, matchResolved, matchResolvedBindings } from './match-bindings.ts'
 export {
   nextTask,
   Pace,

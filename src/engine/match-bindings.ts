@@ -258,7 +258,11 @@ export function matchResolvedBindings(d: Declarations, bindings: ResolvedBinding
 
 /** Bindings by slot name, resolved and matched; a value only where nothing is wrong. */
 export function matchBindings(d: Declarations, bindings: Bindings): Outcome<ResolvedBindings> {
-  const resolved = resolveBindings(bindings)
+  return matchResolved(d, resolveBindings(bindings))
+}
+
+/** The same of bindings that have been resolved. */
+export function matchResolved(d: Declarations, resolved: Outcome<ResolvedBindings>): Outcome<ResolvedBindings> {
   if (!resolved.ok) return failure(resolved.diagnostics)
   const found = matchResolvedBindings(d, resolved.value)
   if (found.length === 0 && resolved.diagnostics.length === 0) return resolved

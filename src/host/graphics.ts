@@ -180,6 +180,7 @@ function resourcesOf(r: DeviceDrawResources): DrawResources {
     scissors: r.scissors ?? [],
     blendFactor: r.blendFactor ?? ALL_ONES,
     stencilReference: r.stencilReference ?? 0,
+    resolved: {},
   }
 }
 

@@ -158,23 +158,8 @@ function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
   map.set(key, bound)
 }
 
-/** Bindings as they were when they were resolved. */
-interface Known {
-  readonly names: readonly string[]
-  readonly values: readonly unknown[]
-  readonly outcome: Outcome<ResolvedBindings>
-}
-
-/** A draw needs the same bindings several times, and the next draw often binds the same. */
-const RESOLVED = new WeakMap<Bindings, Known>()
-
-/** What an object of bindings was resolved to, if nothing of it has been replaced since; views do not change. */
-function knownOutcome(bindings: Bindings, names: readonly string[]): Outcome<ResolvedBindings> | undefined {
-  const known = RESOLVED.get(bindings)
-  if (known === undefined || known.names.length !== names.length) return undefined
-  const isSame = names.every((name, i) => name === known.names[i] && bindings[name] === known.values[i])
-  return isSame ? known.outcome : undefined
-}
+/** Of no bindings at all. */
+const NOTHING_BOUND: Outcome<ResolvedBindings> = outcomeOf({ t: NOTHING, u: NOTHING, b: NOTHING, s: NOTHING }, [])
 
 /** Bindings sorted into slots. A value is given even with errors, holding what could be bound. */
 export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
@@ -183,18 +168,12 @@ export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
     return failure([diagnostic('machine-binding-kind', text)])
   }
   const names = Object.keys(bindings)
-  const known = knownOutcome(bindings, names)
-  if (known !== undefined) return known
-  const outcome = resolveAnew(bindings)
-  const values = names.map((name) => bindings[name])
-  // What is in a list may be replaced without the list being so.
-  if (!values.some(Array.isArray)) RESOLVED.set(bindings, { names, values, outcome })
-  return outcome
+  return names.length === 0 ? NOTHING_BOUND : resolveAll(bindings, names)
 }
 
-function resolveAnew(bindings: Bindings): Outcome<ResolvedBindings> {
+function resolveAll(bindings: Bindings, names: readonly string[]): Outcome<ResolvedBindings> {
   const out: Resolution = { maps: {}, diagnostics: new DiagnosticCollector() }
-  for (const name of Object.keys(bindings)) {
+  for (const name of names) {
     const value = bindings[name]
     const slot = parseSlot(name)
     if (slot === undefined) {

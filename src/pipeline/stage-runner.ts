@@ -88,6 +88,7 @@ export class EntryRunner {
     const { order } = shader
     const ofBatch = order && ((i: number): readonly number[] => [order.part, order.batch, i])
     const orders = orderOf ?? ofBatch
+    const describeInvocation = (i: number): string => describe(this.first + i)
     this.batch = {
       entry,
       count: 0,
@@ -95,7 +96,7 @@ export class EntryRunner {
       keepsOutputs,
       quads,
       streams,
-      describe: (i) => describe(this.first + i),
+      describe: describeInvocation,
       ...(orders === undefined ? {} : { orderOf: orders }),
     }
   }

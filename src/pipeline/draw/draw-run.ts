@@ -1,6 +1,6 @@
 import { appendAll, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import { type Engine, resetCounters } from '../../engine/index.ts'
-import { resolveBindings, type UndefinedPolicy } from '../../machine/index.ts'
+import type { UndefinedPolicy } from '../../machine/index.ts'
 import { codeHistoryOf } from '../code-history.ts'
 import { SharedFront } from '../front/index.ts'
 import type { VertexArray } from '../geometry.ts'
@@ -26,7 +26,7 @@ import { instancesOf } from './check-call.ts'
 import type { Pipeline } from './description.ts'
 import type { KnownTargets } from './known-targets.ts'
 import { pixelSetupOf } from './pixel-setup-of.ts'
-import type { DrawResources, ShaderStage } from './resources.ts'
+import { type DrawResources, resolvedOf, type ShaderStage } from './resources.ts'
 import { registersOf, stageStateOf } from './stage-state.ts'
 import { biasUnit, type TargetShape } from './target-shape.ts'
 
@@ -133,13 +133,14 @@ export class DrawRun {
     if (work === undefined || !this.#shape.hasTargets || this.#policy === 'trap') return undefined
     const execution = this.#shaders.pixel?.execution
     if (execution !== undefined && execution.share === undefined) return undefined
+    const flush = (): void => this.#pixels?.flush()
     return new SharedDraw({
       work,
       pixels: setup,
       raster: this.#rasterSetup(),
       execution,
       deadline: this.#deadline,
-      flush: () => this.#pixels?.flush(),
+      flush,
     })
   }
 
@@ -198,15 +199,18 @@ export class DrawRun {
   }
 
   #chain(): StageChain {
+    const onExcess = (text: string): void => {
+      this.diagnostics.push(diagnostic('pipeline-undefined', text))
+    }
+    const last = (vertices: VertexArray): LastStage =>
+      new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.#pixels)
     return new StageChain({
       state: this.#state,
       shaders: this.#shaders as StageShaders,
       statistics: this.statistics,
       vertexMemory: this.#vertexMemory,
-      onExcess: (text) => {
-        this.diagnostics.push(diagnostic('pipeline-undefined', text))
-      },
-      last: (vertices) => new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.#pixels),
+      onExcess,
+      last,
     })
   }
 
@@ -236,7 +240,7 @@ export class DrawRun {
 
   /** Runs all parts; yields to the host after each part of the work. */
   *run(): Generator<void, void> {
-    const bound = resolveBindings(this.#r.unorderedAccess).value
+    const bound = resolvedOf(this.#r, 'unorderedAccess').value
     if (bound !== undefined) resetCounters(bound)
     const { hasEffects, shadesAll, geometry } = this.#state
     const { topology, cutOnLists } = this.#p

@@ -4,10 +4,11 @@ import {
   doesNotDraw,
   type Engine,
   isOfBatches,
-  matchBindings,
+  matchResolved,
   runPartsAtOnce,
   type Stop,
 } from '../../engine/index.ts'
+import { resolveBindings } from '../../machine/index.ts'
 import type { DrawCall } from '../input/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import { DrawStopped, type StageShader } from '../stage-runner.ts'
@@ -20,11 +21,17 @@ import type { Pipeline } from './description.ts'
 import { DrawRun, type Shaders } from './draw-run.ts'
 import { checkHazards } from './hazards.ts'
 import { knownTargets } from './known-targets.ts'
-import { type DrawOptions, type DrawResources, type DrawResult, SHADER_STAGES, type ShaderStage } from './resources.ts'
+import {
+  type DrawOptions,
+  type DrawResources,
+  type DrawResult,
+  resolvedOf,
+  SHADER_STAGES,
+  type ShaderStage,
+} from './resources.ts'
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
-const NO_BINDINGS = {}
 const BATCHES = { kind: 'batches' } as const
 
 /** How many programs an engine has compiled up to now. */
@@ -53,8 +60,9 @@ function optionsOf(stage: ShaderStage, shader: PipelineShader, options: DrawOpti
 function beginStage(stage: ShaderStage, shader: PipelineShader, s: StageStart): StageShader | undefined {
   const { engine, r, deadline, found } = s
   const { uavs } = shader.loaded.declarations
-  const bound = uavs.length === 0 ? r.bindings[stage] : { ...r.bindings[stage], ...r.unorderedAccess }
-  const matched = matchBindings(shader.loaded.declarations, bound ?? NO_BINDINGS)
+  const bound =
+    uavs.length === 0 ? resolvedOf(r, stage) : resolveBindings({ ...r.bindings[stage], ...r.unorderedAccess })
+  const matched = matchResolved(shader.loaded.declarations, bound)
   for (const d of matched.diagnostics) found.push(inStage(d, stage))
   if (matched.value === undefined) return undefined
   const begun = engine.begin(shader.loaded, matched.value, BATCHES, optionsOf(stage, shader, s.options))

@@ -3,8 +3,6 @@ import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { Declarations } from '../../engine/index.ts'
 import {
   printSlot,
-  type ResolvedBindings,
-  resolveBindings,
   type SlotRegister,
   type Srv,
   type Storage,
@@ -13,7 +11,7 @@ import {
   type Uav,
 } from '../../machine/index.ts'
 import type { Pipeline } from './description.ts'
-import { type DrawResources, SHADER_STAGES } from './resources.ts'
+import { type DrawResources, resolvedOf, SHADER_STAGES } from './resources.ts'
 
 /** Registers of a declaration, in their space. */
 type RegisterRange = Pick<Declarations['constantBuffers'][number], 'first' | 'last' | 'space'>
@@ -60,14 +58,10 @@ function ofTarget(name: string, v: TargetView): Use {
 
 const nameOf = (register: SlotRegister, key: number): string => printSlot(slotOfKey(register, key))
 
-function resolved(bindings: Parameters<typeof resolveBindings>[0] | undefined): ResolvedBindings | undefined {
-  return bindings === undefined ? undefined : resolveBindings(bindings).value
-}
-
 /** Calls with the storage of everything that the stages that run read, and the input assembler. */
 function eachRead(p: Pipeline, r: DrawResources, read: (storage: Storage) => void): void {
   for (const stage of SHADER_STAGES) {
-    const bound = p[stage] === undefined ? undefined : resolved(r.bindings[stage])
+    const bound = p[stage] === undefined ? undefined : resolvedOf(r, stage).value
     if (bound === undefined) continue
     for (const v of bound.t.values()) read(v.storage)
     for (const v of bound.b.values()) read(v.storage)
@@ -80,7 +74,7 @@ function eachRead(p: Pipeline, r: DrawResources, read: (storage: Storage) => voi
 function eachWrite(r: DrawResources, write: (storage: Storage) => void): void {
   for (const v of r.renderTargets) if (v !== undefined) write(v.storage)
   if (r.depthStencil !== undefined) write(r.depthStencil.storage)
-  const uavs = resolved(r.unorderedAccess)?.u
+  const uavs = resolvedOf(r, 'unorderedAccess').value?.u
   if (uavs !== undefined && uavs.size > 0) for (const v of uavs.values()) write(v.storage)
   for (const b of r.streamOutputBuffers) if (b !== undefined) write(b.storage)
 }
@@ -102,7 +96,7 @@ function readsOf(p: Pipeline, r: DrawResources): Use[] {
   const found: Use[] = []
   for (const stage of SHADER_STAGES) {
     const shader = p[stage]
-    const bound = shader === undefined ? undefined : resolved(r.bindings[stage])
+    const bound = shader === undefined ? undefined : resolvedOf(r, stage).value
     if (shader === undefined || bound === undefined) continue
     const { resources, constantBuffers } = shader.loaded.declarations
     for (const [key, v] of declared('t', bound.t, resources)) {
@@ -136,7 +130,7 @@ function writesOf(r: DrawResources): Written[] {
   const { depthStencil: d } = r
   // A view that is read-only in one plane may be read there; which plane a shader reads is not looked at.
   if (d !== undefined) add('target', ofTarget('the depth buffer', d), !(d.readOnlyDepth || d.readOnlyStencil))
-  for (const [key, v] of resolved(r.unorderedAccess)?.u ?? []) add('uav', ofView(nameOf('u', key), v))
+  for (const [key, v] of resolvedOf(r, 'unorderedAccess').value?.u ?? []) add('uav', ofView(nameOf('u', key), v))
   r.streamOutputBuffers.forEach((b, i) => {
     if (b !== undefined) add('stream', wholeBuffer(`stream output buffer ${i}`, b.storage))
   })

@@ -1,7 +1,13 @@
 /** What a draw is given and gives back: what draws and the checks of draws share. */
-import type { Diagnostic } from '../../diagnostic/index.ts'
+import type { Diagnostic, Outcome } from '../../diagnostic/index.ts'
 import type { DispatchOptions, Observer, Stop } from '../../engine/index.ts'
-import type { Bindings, DepthStencilView, RenderTargetView } from '../../machine/index.ts'
+import {
+  type Bindings,
+  type DepthStencilView,
+  type RenderTargetView,
+  type ResolvedBindings,
+  resolveBindings,
+} from '../../machine/index.ts'
 import type { BoundIndexBuffer, BoundVertexBuffer } from '../input/index.ts'
 import type { PipelineStatistics } from '../stages/index.ts'
 import type { ScissorRect, Viewport } from '../state.ts'
@@ -26,7 +32,23 @@ export interface DrawResources {
   readonly scissors: readonly ScissorRect[]
   readonly blendFactor: readonly [number, number, number, number]
   readonly stencilReference: number
+  /** Where it is kept what the bindings are, by slots: a draw asks for it several times. Absent: it is found each time. */
+  readonly resolved?: ResolvedOfDraw
 }
+
+/** Bindings of stages, and those of all stages, as far as they have been resolved. */
+type ResolvedOfDraw = Partial<Record<ShaderStage | 'unorderedAccess', Outcome<ResolvedBindings>>>
+
+/** What is bound to a stage alone, or to all stages. */
+export function resolvedOf(r: DrawResources, which: keyof ResolvedOfDraw): Outcome<ResolvedBindings> {
+  const known = r.resolved?.[which]
+  if (known !== undefined) return known
+  const made = resolveBindings(which === 'unorderedAccess' ? r.unorderedAccess : (r.bindings[which] ?? NO_BINDINGS))
+  if (r.resolved !== undefined) r.resolved[which] = made
+  return made
+}
+
+const NO_BINDINGS: Bindings = {}
 
 /** Class instances belong to the shaders of the pipeline. */
 export interface DrawOptions extends Omit<DispatchOptions, 'classInstances'> {

@@ -105,6 +105,11 @@ export class FrontThread implements PrimitiveSink {
       const execution = executions.get(stage)
       return execution && { execution, until, order: this.#order }
     }
+    const onExcess = (text: string): void => {
+      this.#excess.push({ part: this.#order.part, text })
+    }
+    const last = (vertices: VertexArray): LastStage =>
+      new LastStage(vertices, this.#output, this.#rasterOf(vertices), undefined)
     this.#chain = new StageChain({
       state: work.state,
       shaders: {
@@ -115,10 +120,8 @@ export class FrontThread implements PrimitiveSink {
       },
       statistics: this.#statistics,
       vertexMemory: this.#vertexMemory,
-      onExcess: (text) => {
-        this.#excess.push({ part: this.#order.part, text })
-      },
-      last: (vertices) => new LastStage(vertices, this.#output, this.#rasterOf(vertices), undefined),
+      onExcess,
+      last,
     })
     this.#runner = new PartRunner(work.source, work.plan, this.#chain)
   }
@@ -251,7 +254,8 @@ export class FrontThread implements PrimitiveSink {
   takeRecords(vertices: VertexArray): RecordSink {
     if (this.#sink === undefined || this.#sinkVertices !== vertices) {
       const ensure = (): void => this.#ensureSpace(vertices)
-      this.#sink = this.#slots!.sinkFor(vertices, { ensure, change: () => this.#changeSlot() })
+      const change = (): void => this.#changeSlot()
+      this.#sink = this.#slots!.sinkFor(vertices, { ensure, change })
       this.#sinkVertices = vertices
     }
     return this.#sink

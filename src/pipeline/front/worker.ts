@@ -71,7 +71,8 @@ export function runShared(thread: WorkThread, text: string, heartbeat: () => voi
 
 function runDraw(thread: WorkThread, work: KnownWork, heartbeat: () => void): ThreadLeft<FrontLeft> {
   const board = boardOf(work.buffer, work.place)
-  const ends = { deadline: Number.POSITIVE_INFINITY, isLost: () => board.hasLostThread }
+  const isLost = (): boolean => board.hasLostThread
+  const ends = { deadline: Number.POSITIVE_INFINITY, isLost }
   const tiles = work.tiles && TileThread.create(work.tiles, thread, ends.deadline, ends.isLost)
   if (work.tiles !== undefined && tiles === undefined) return NOTHING
   const ofFront = tiles && work.tiles && { thread: tiles, work: work.tiles }

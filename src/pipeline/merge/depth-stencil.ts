@@ -100,23 +100,41 @@ export function depthPlane(view: Pick<DepthStencilView, 'format' | 'storage'>): 
   const { halves, words } = view.storage
   if (bitCount === 16) {
     return {
-      convert: (z) => depthToCode(z, 16),
-      load: (o) => halves[o >>> 1]!,
-      store: (o, code) => void (halves[o >>> 1] = code),
+      convert(z) {
+        return depthToCode(z, 16)
+      },
+      load(o) {
+        return halves[o >>> 1]!
+      },
+      store(o, code) {
+        halves[o >>> 1] = code
+      },
     }
   }
   if (bitCount === 24) {
     return {
-      convert: (z) => depthToCode(z, 24),
-      load: (o) => words[o >>> 2]! & D24_MASK,
-      store: (o, code) => void (words[o >>> 2] = (words[o >>> 2]! & ~D24_MASK) | code),
+      convert(z) {
+        return depthToCode(z, 24)
+      },
+      load(o) {
+        return words[o >>> 2]! & D24_MASK
+      },
+      store(o, code) {
+        words[o >>> 2] = (words[o >>> 2]! & ~D24_MASK) | code
+      },
     }
   }
   const floats = new Float32Array(words.buffer, words.byteOffset, words.length)
   return {
-    convert: (z) => z,
-    load: (o) => floats[o >>> 2]!,
-    store: (o, z) => void (floats[o >>> 2] = z),
+    convert(z) {
+      return z
+    },
+    load(o) {
+      return floats[o >>> 2]!
+    },
+    store(o, z) {
+      floats[o >>> 2] = z
+    },
   }
 }
 

@@ -19,7 +19,7 @@ import { lowestSample, type ShadedQuads } from './quads.ts'
 const ONE = newPlaces(1)
 const WORD = registerWords(new Int32Array(1))
 
-export class PixelAttributes {
+export class PixelAttributes implements PullModel {
   readonly #quads: ShadedQuads
   readonly #table: PrimitiveTable
   readonly #linkage: PixelLinkage
@@ -99,20 +99,19 @@ export class PixelAttributes {
     return WORD.words[0]!
   }
 
-  pullModel(): PullModel {
-    return {
-      snapped: (lane, register, component, u, v) =>
-        this.#pull(lane, register, component, u * (HALF_PIXEL / 8), v * (HALF_PIXEL / 8)),
-      sample: (lane, register, component, index) => {
-        const isThere = index < this.sampleCount
-        const [dx, dy] = isThere ? [this.#offsets[index * 2]!, this.#offsets[index * 2 + 1]!] : [0, 0]
-        return this.#pull(lane, register, component, dx, dy)
-      },
-      centroid: (lane, register, component) => {
-        this.positions('centroid', lane, lane + 1, ONE, -lane)
-        return this.#pullThere(lane, register, component)
-      },
-    }
+  snapped(lane: number, register: number, component: number, u: number, v: number): number {
+    return this.#pull(lane, register, component, u * (HALF_PIXEL / 8), v * (HALF_PIXEL / 8))
+  }
+
+  sample(lane: number, register: number, component: number, index: number): number {
+    const isThere = index < this.sampleCount
+    const [dx, dy] = isThere ? [this.#offsets[index * 2]!, this.#offsets[index * 2 + 1]!] : [0, 0]
+    return this.#pull(lane, register, component, dx, dy)
+  }
+
+  centroid(lane: number, register: number, component: number): number {
+    this.positions('centroid', lane, lane + 1, ONE, -lane)
+    return this.#pullThere(lane, register, component)
   }
 }
 

@@ -89,8 +89,11 @@ export class PixelInputs {
   readonly #coverage: number
   readonly #inner: number
   readonly #primitiveId: number
-  readonly #options: () => InputProgramOptions | undefined
-  readonly #compile: () => QuadKernel | undefined
+  readonly #o: PixelInputsOptions
+  readonly #slots: (input: PixelInput) => InputSlot
+  /** Where the engine reads which lanes are helpers, and the words of all inputs. */
+  readonly #helperWords: Int32Array | undefined
+  readonly #words: Int32Array
   #kernel: QuadKernel | undefined
   #isRequested = false
   #isInPlace = false
@@ -100,8 +103,10 @@ export class PixelInputs {
     memory: QuadMemory,
     table: PrimitiveTable,
     attributes: PixelAttributes,
-    { linkage, offsets, sampleMask }: PixelInputsOptions,
+    o: PixelInputsOptions,
   ) {
+    const { linkage } = o
+    this.#o = o
     this.#memory = memory
     this.#quads = memory.shaded
     this.#table = table
@@ -118,6 +123,9 @@ export class PixelInputs {
       first: first(input),
       attribute: attributeNumber(linkage, input),
     })
+    this.#slots = slotted
+    this.#helperWords = helperWords
+    this.#words = inputs
     const placed = linkage.inputs.flatMap((i) => ('at' in i ? [slotted(i)] : []))
     this.#places = [...new Set(placed.map((s) => s.input.at))].map((place) => ({
       place,
@@ -131,29 +139,27 @@ export class PixelInputs {
     this.#coverage = single(FILE['input-coverage-mask'])
     this.#inner = single(FILE['inner-coverage'])
     this.#primitiveId = single(FILE['input-primitive-id'])
-    this.#options = () => {
-      if (helperWords === undefined || this.#inner >= 0) return undefined
-      const slots = linkage.inputs.map(
-        (input): InputSlot => ({ input, first: first(input), attribute: attributeNumber(linkage, input) }),
-      )
-      const [coverage, primitiveId] = [this.#coverage, this.#primitiveId]
-      const helpers = (helperWords.byteOffset - inputs.byteOffset) / 4
-      const { precision, stride } = table
-      const same = table.sameOfAll
-      return { slots, coverage, primitiveId, helpers, rowLength: stride * 8, precision, offsets, sampleMask, same }
-    }
-    this.#compile = () => {
-      const options = memory.kernels && this.#options()
-      if (options === undefined) return undefined
-      memory.parameters[PARAMETER.inputs] = inputs.byteOffset - memory.start
-      memory.offsets.set(offsets)
-      return memory.kernels?.quadKernelFor(inputProgram(options))
-    }
   }
 
   /** What a program of quads for the inputs is made of; undefined where there is none. */
   get programOptions(): InputProgramOptions | undefined {
-    return this.#options()
+    const helperWords = this.#helperWords
+    if (helperWords === undefined || this.#inner >= 0) return undefined
+    const { linkage, offsets, sampleMask } = this.#o
+    const slots = linkage.inputs.map(this.#slots)
+    const [coverage, primitiveId] = [this.#coverage, this.#primitiveId]
+    const helpers = (helperWords.byteOffset - this.#words.byteOffset) / 4
+    const { precision, stride, sameOfAll: same } = this.#table
+    return { slots, coverage, primitiveId, helpers, rowLength: stride * 8, precision, offsets, sampleMask, same }
+  }
+
+  #compile(): QuadKernel | undefined {
+    const { kernels, parameters, offsets, start } = this.#memory
+    const options = this.programOptions
+    if (kernels === undefined || options === undefined) return undefined
+    parameters[PARAMETER.inputs] = this.#words.byteOffset - start
+    offsets.set(this.#o.offsets)
+    return kernels.quadKernelFor(inputProgram(options))
   }
 
   /** Fills the registers of all lanes; `isPlain` where all are of triangles that have an area. */

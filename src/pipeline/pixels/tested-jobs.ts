@@ -1,12 +1,13 @@
-import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
+import type { ElementKernels, QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import type { VertexArray } from '../geometry.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
 import { BLOCK, canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
 import { isBandHidden, pixelsOfBand } from './jobs/hidden-bands.ts'
-import { type JobCode, newPacking, rowProgram } from './jobs/job-code.ts'
+import { type JobCode, newPacking, type Packing, rowProgram } from './jobs/job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './jobs/packed-pixels.ts'
 import { LineReads } from './line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -151,64 +152,116 @@ export function testedJobs(
   { state }: DepthStencilTest,
   { offsets, sampleMask }: TriangleSamples,
 ): TestedJobs | undefined {
-  const { kernels, parameters, found, start } = memory
+  const { kernels } = memory
   const covered = sampleMask & (2 ** (offsets.length / 2) - 1)
   if (state === undefined || kernels === undefined || covered === 0) return undefined
   const { view } = state
   if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== offsets.length) return undefined
   const programOf = (hasBounds: boolean, packs: boolean): QuadProgram | undefined =>
     testedProgram({ when, state, offsets, sampleMask: covered, hasBounds, packs })
-  const program = programOf(false, false)
-  if (program === undefined) return undefined
-  const bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
-  // Of several samples whole parts are read: `ReadAhead`.
-  const reads = view.sampleCount === 1 ? new LineReads(memory, view) : undefined
-  const kernelOf = (hasBounds: boolean, packs: boolean): QuadKernel | undefined =>
-    kernels.quadKernelFor(programOf(hasBounds, packs)!)
-  let bounded: QuadKernel | undefined
-  let tests: QuadKernel | undefined
-  const packing = newPacking(() => {
-    const made = kernelOf(false, true)
-    tests = made ?? tests
-    bounded &&= made && kernelOf(true, true)
+  if (programOf(false, false) === undefined) return undefined
+  return new CompiledTests(memory, kernels, table, { when, state, programOf })
+}
+
+interface TestsParts {
+  readonly when: TestedWhen
+  readonly state: DepthStencilTestState
+  readonly programOf: (hasBounds: boolean, packs: boolean) => QuadProgram | undefined
+}
+
+class CompiledTests implements TestedJobs {
+  readonly findsQuads = true
+  readonly testsQuads = true
+  readonly when: TestedWhen
+  readonly packing: Packing | undefined
+  readonly #memory: QuadMemory
+  readonly #kernels: ElementKernels
+  readonly #table: PrimitiveTable
+  readonly #state: DepthStencilTestState
+  readonly #programOf: TestsParts['programOf']
+  readonly #bounds: DepthBounds | undefined
+  /** Of several samples whole parts are read: `ReadAhead`. */
+  readonly #reads: LineReads | undefined
+  #tests: QuadKernel | undefined
+  /** With bounds of depth. */
+  #bounded: QuadKernel | undefined
+  #rows: QuadKernel | undefined
+
+  constructor(
+    memory: QuadMemory,
+    kernels: ElementKernels,
+    table: PrimitiveTable,
+    { when, state, programOf }: TestsParts,
+  ) {
+    const isSingle = state.view.sampleCount === 1
+    this.#memory = memory
+    this.#kernels = kernels
+    this.#table = table
+    this.when = when
+    this.#state = state
+    this.#programOf = programOf
+    this.#bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
+    this.#reads = isSingle ? new LineReads(memory, state.view) : undefined
+    this.packing = when === 'early' && isSingle ? newPacking(() => this.#pack()) : undefined
+  }
+
+  #kernelOf(hasBounds: boolean, packs: boolean): QuadKernel | undefined {
+    return this.#kernels.quadKernelFor(this.#programOf(hasBounds, packs)!)
+  }
+
+  #pack(): boolean {
+    const made = this.#kernelOf(false, true)
+    this.#tests = made ?? this.#tests
+    this.#bounded &&= made && this.#kernelOf(true, true)
     return made !== undefined
-  })
-  let rows: QuadKernel | undefined
-  const ofPixels = (at: number): number =>
-    parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
-  return {
-    findsQuads: true,
-    testsQuads: true,
-    packing: when === 'early' && offsets.length === 2 ? packing : undefined,
-    when,
-    get counted() {
-      return ofPixels(PARAMETER.counted)
-    },
-    get invoked() {
-      return ofPixels(PARAMETER.invoked)
-    },
-    compile({ registerCount }) {
-      tests = kernels.quadKernelFor(program)
-      rows = kernels.quadKernelFor(rowProgram(table, registerCount * 16))
-      return tests !== undefined && rows !== undefined
-    },
-    run(count, quads) {
-      reads?.run(count)
-      parameters[PARAMETER.jobs] = count
-      parameters[PARAMETER.firstRow] = table.count
-      parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
-      parameters[PARAMETER.stencilReference] = state.reference & 0xff
-      bounds?.count(quads)
-      if (bounds?.isOpen === true) bounded ??= kernelOf(true, packing.isOn)
-      const kernel = bounded ?? tests!
-      kernel.run(1, start)
-      if (packing.isOn) {
-        packing.groups = groupsIn(parameters[PARAMETER.packed]!)
-        packing.pixels = ofPixels(PARAMETER.invoked)
-      } else found.count = parameters[PARAMETER.found]!
-      table.count = parameters[PARAMETER.rows]!
-      rows!.run(1, start)
-    },
-    dispose: () => bounds?.dispose(),
+  }
+
+  get #packs(): boolean {
+    return this.packing?.isOn === true
+  }
+
+  #ofPixels(at: number): number {
+    const { parameters } = this.#memory
+    return parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
+  }
+
+  get counted(): number {
+    return this.#ofPixels(PARAMETER.counted)
+  }
+
+  get invoked(): number {
+    return this.#ofPixels(PARAMETER.invoked)
+  }
+
+  compile({ registerCount }: VertexArray): boolean {
+    this.#tests = this.#kernelOf(false, false)
+    this.#rows = this.#kernels.quadKernelFor(rowProgram(this.#table, registerCount * 16))
+    return this.#tests !== undefined && this.#rows !== undefined
+  }
+
+  run(count: number, quads: number): void {
+    const { parameters, found, start } = this.#memory
+    const { view, reference } = this.#state
+    const table = this.#table
+    const bounds = this.#bounds
+    this.#reads?.run(count)
+    parameters[PARAMETER.jobs] = count
+    parameters[PARAMETER.firstRow] = table.count
+    parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
+    parameters[PARAMETER.stencilReference] = reference & 0xff
+    bounds?.count(quads)
+    if (bounds?.isOpen === true) this.#bounded ??= this.#kernelOf(true, this.#packs)
+    const kernel = this.#bounded ?? this.#tests!
+    kernel.run(1, start)
+    if (this.#packs) {
+      this.packing!.groups = groupsIn(parameters[PARAMETER.packed]!)
+      this.packing!.pixels = this.#ofPixels(PARAMETER.invoked)
+    } else found.count = parameters[PARAMETER.found]!
+    table.count = parameters[PARAMETER.rows]!
+    this.#rows!.run(1, start)
+  }
+
+  dispose(): void {
+    this.#bounds?.dispose()
   }
 }

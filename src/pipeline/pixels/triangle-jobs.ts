@@ -80,26 +80,28 @@ export class TriangleJobs implements RecordSink {
   /** Where the vertices of triangles begin. */
   #vertices = 0
   /** Runs what waits, and makes room for what is found. */
-  readonly #runAll: () => void
+  readonly #pass: () => void
 
   readonly setup: SetupCode
   #listed: SetupCode | undefined
   readonly #history: CodeHistory
 
-  constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, runAll: () => void) {
+  constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, pass: () => void) {
     const { offsets, code, linkage } = parts
     const history = codeHistoryOf(linkage.inputs)
     this.setup = new SetupCode(memory, code.findsQuads ? 'records' : 'jobs', history)
     this.#history = history
     this.#hasAttributes = linkage.inputs.some(({ kind }) => kind === 'attribute')
-    this.#runAll = () => {
-      runAll()
-      this.#restBehindPrograms()
-    }
+    this.#pass = pass
     this.#memory = memory
     this.#code = code
     this.#offsets = offsets
     this.#capacity = Math.min(JOB_CAPACITY, capacity)
+  }
+
+  #runAll(): void {
+    this.#pass()
+    this.#restBehindPrograms()
   }
 
   get findsQuads(): boolean {

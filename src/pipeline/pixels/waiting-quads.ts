@@ -175,19 +175,22 @@ export function quadBatchOf(
   const { sampleCount } = attributes
   const { helpers, discarded } = shaded
   const place = (lane: number): PixelPlace => placeOf(shaded, table, lane)
+  const samplePosition = (index: number): readonly [number, number] =>
+    index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0]
+  const pixelOf = (lane: number): string => {
+    const { x, y, sample } = place(lane)
+    return `${x} ${y} ${sample} ${shaded.slices[lane >> 2]}`
+  }
+  const depth = (lane: number): number => attributes.depth(lane)
   return {
     isInPlace: false,
     helpers,
     discarded,
     sampleCount,
-    samplePosition: (index) =>
-      index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
-    attributes: attributes.pullModel(),
+    samplePosition,
+    attributes,
     place,
-    pixelOf: (lane) => {
-      const { x, y, sample } = place(lane)
-      return `${x} ${y} ${sample} ${shaded.slices[lane >> 2]}`
-    },
-    depth: (lane) => attributes.depth(lane),
+    pixelOf,
+    depth,
   }
 }

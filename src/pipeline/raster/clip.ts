@@ -33,15 +33,22 @@ export function insideBy(p: Plane, x: number, y: number, z: number, w: number): 
   return p.x * x + p.y * y + p.z * z + p.w * w + p.constant
 }
 
-/** Planes of viewports, with those of depth and without: draws to a whole target have the viewport of the draw before. */
-const KNOWN_PLANES = { depth: new WeakMap<Viewport, ClipPlanes>(), none: new WeakMap<Viewport, ClipPlanes>() }
+/** The planes that were asked for last: most draws have the viewport of the draw before. */
+let last: (GuardedRect & { readonly depthClip: boolean; readonly planes: ClipPlanes }) | undefined
+
+/** What of a viewport its planes depend on. */
+type GuardedRect = Pick<Viewport, 'topLeftX' | 'topLeftY' | 'width' | 'height'>
+
+const hasSamePlanes = (a: GuardedRect, b: GuardedRect): boolean =>
+  a.topLeftX === b.topLeftX && a.topLeftY === b.topLeftY && a.width === b.width && a.height === b.height
 
 /** Planes for a viewport. `depthClip` is DepthClipEnable: without it z is not clipped. */
 export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
-  const known = depthClip ? KNOWN_PLANES.depth : KNOWN_PLANES.none
-  let planes = known.get(viewport)
-  if (planes === undefined) known.set(viewport, (planes = findPlanes(viewport, depthClip)))
-  return planes
+  if (last?.depthClip !== depthClip || !hasSamePlanes(last, viewport)) {
+    const { topLeftX, topLeftY, width, height } = viewport
+    last = { topLeftX, topLeftY, width, height, depthClip, planes: findPlanes(viewport, depthClip) }
+  }
+  return last.planes
 }
 
 function findPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {

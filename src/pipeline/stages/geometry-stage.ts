@@ -85,16 +85,7 @@ export class GeometryStage implements PrimitiveConsumer {
       const instance = stage.instanceCount > 1 ? `instance ${this.#instances[i]} of ` : ''
       return `${instance}${o.describePrimitive(this.#ids[i]!, this.#drawInstances[i]!)}`
     }
-    this.#runner = new EntryRunner(o.shader, describe, {
-      streams: {
-        vertex: (invocation, stream, words) => this.#emit(invocation, stream, words, 0),
-        cut: (_invocation, stream) => this.#strips[stream]?.cut(),
-        emitted: (vertices) => {
-          if (this.#areWrittenPoints) this.#emitted = vertices
-          else this.#emitAll(vertices)
-        },
-      },
-    })
+    this.#runner = new EntryRunner(o.shader, describe, { streams: this })
     this.#inputs = this.#runner.inputBlock(FILE.input)
     const outputs = this.#runner.outputBlock(FILE.output)
     this.#outputs = outputs
@@ -102,6 +93,19 @@ export class GeometryStage implements PrimitiveConsumer {
     this.#vertices = newVertexArray(this.#runner.registerCount, 0, o.vertexMemory)
     for (const { stream, topology } of stage.streams) this.#strips[stream] = new StripAssembler(topology)
     this.#next = o.next(this.#vertices)
+  }
+
+  vertex(invocation: number, stream: number, words: Int32Array): void {
+    this.#emit(invocation, stream, words, 0)
+  }
+
+  cut(_invocation: number, stream: number): void {
+    this.#strips[stream]?.cut()
+  }
+
+  emitted(vertices: EmittedVertices): void {
+    if (this.#areWrittenPoints) this.#emitted = vertices
+    else this.#emitAll(vertices)
   }
 
   *add(primitives: PrimitiveArray, from: number, to: number): Generator<void, void> {
@@ -283,15 +287,16 @@ export class GeometryStage implements PrimitiveConsumer {
     const { registerCount } = this.#runner
     const block = this.#outputs
     this.#o.statistics.gsPrimitives += count
+    const places = (): Int32Array => {
+      if (byInvocation !== undefined) this.#findPlaces(e, stream)
+      return this.#placesOfPoints
+    }
     this.#next.writePoints(stream, {
       words: e.words,
       count,
       firstWord: block === undefined ? registerCount * 4 : block.firstRegister * 4,
       endWord: registerCount * 4,
-      places: () => {
-        if (byInvocation !== undefined) this.#findPlaces(e, stream)
-        return this.#placesOfPoints
-      },
+      places,
       byInvocation,
       code: this.#o.vertexMemory?.code,
     })

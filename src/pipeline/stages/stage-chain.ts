@@ -90,6 +90,8 @@ export class StageChain {
   #firstConsumer(input: VertexArray): PrimitiveConsumer {
     const { state, shaders, statistics, vertexMemory, onExcess } = this.#o
     if (state.hull === undefined) return this.#afterTessellation(input)
+    const describePatch = (id: number, instance: number): string => `patch ${id}${this.#ofInstance(instance)}`
+    const next = (vertices: VertexArray): PrimitiveConsumer => this.#afterTessellation(vertices)
     return new TessellationStage({
       vertexMemory,
       hull: shaders.hull!,
@@ -98,15 +100,16 @@ export class StageChain {
       statistics,
       input,
       hasEffects: state.hasEffects,
-      describePatch: (id, instance) => `patch ${id}${this.#ofInstance(instance)}`,
+      describePatch,
       onExcess,
-      next: (vertices) => this.#afterTessellation(vertices),
+      next,
     })
   }
 
   #afterTessellation(input: VertexArray): PrimitiveConsumer {
     const { state, shaders, statistics, vertexMemory: room, last } = this.#o
     if (state.geometry === undefined) return last(input)
+    const describePrimitive = (id: number, instance: number): string => `primitive ${id}${this.#ofInstance(instance)}`
     return new GeometryStage({
       vertexMemory: room,
       shader: shaders.geometry!,
@@ -114,7 +117,7 @@ export class StageChain {
       statistics,
       input,
       rasterizedStream: state.rasterizedStream,
-      describePrimitive: (id, instance) => `primitive ${id}${this.#ofInstance(instance)}`,
+      describePrimitive,
       next: last,
     })
   }

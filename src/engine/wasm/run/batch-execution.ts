@@ -134,8 +134,9 @@ class EntryMemory {
   readonly emitted: EmittedStrides | null
   /** The quads whose sample positions the inputs hold. */
   quads: QuadBatch | undefined
-  /** Of the batch that runs. */
-  describe: (invocation: number) => string = String
+  /** The batch that runs, and the invocation of it that the code calls the first. */
+  batch: Batch | undefined
+  first = 0
 
   constructor(entry: CompiledEntry, parts: StageParts, allocation: Allocation) {
     const { memory, bindings, budget, shader, options } = parts
@@ -172,6 +173,10 @@ class EntryMemory {
     this.host = { views: staged.map((v) => v.view), samplers, findings: this.found }
     // Records are cleared when they have been taken.
     if (!isKnown || range.begun[0] !== 0) clearRecords(buffer, scratch, pipeline.kernel)
+  }
+
+  describe(invocation: number): string {
+    return this.batch === undefined ? String(invocation) : this.batch.describe(this.first + invocation)
   }
 }
 
@@ -352,7 +357,8 @@ export class WasmBatchExecution implements BatchExecution {
       if (m.quads !== quads) fillSamples(quads, m.inputs, inputs.length + capacity)
       m.quads = quads
     }
-    m.describe = (i) => batch.describe(first + i)
+    m.batch = batch
+    m.first = first
     m.descriptor[HEADER.invocations] = count
     pipeline.host.deadline = deadline
     pipeline.host.bindings = m.host
@@ -425,7 +431,8 @@ export class WasmBatchExecution implements BatchExecution {
     const description = sharedShader(shader, given, memory, code(stage.kind), seen)
     if (description === undefined) return undefined
     const mayReport = description.entries.some((e) => e.siteCount > 0)
-    return { description, mayReport, collect: (left) => this.#collectShared(left as readonly JoinedLeft[]) }
+    const collect = (left: readonly unknown[]): void => this.#collectShared(left as readonly JoinedLeft[])
+    return { description, mayReport, collect }
   }
 
   #collectShared(left: readonly JoinedLeft[]): void {
@@ -442,7 +449,9 @@ export class WasmBatchExecution implements BatchExecution {
     }
   }
 
-  #recordContext({ entry, describe }: EntryMemory) {
+  #recordContext(m: EntryMemory) {
+    const { entry } = m
+    const describe = (invocation: number): string => m.describe(invocation)
     const { shader, bindings } = this.#parts
     const { pipeline, views } = entry.bound
     const { kernel, lowered } = pipeline

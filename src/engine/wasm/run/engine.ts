@@ -153,12 +153,13 @@ class WasmExecution implements Execution {
     this.#words = words
     this.#scratches = executor.scratches(pipeline, place.scratch)
     for (const scratch of this.#scratches) clearRecords(buffer, scratch, pipeline.kernel)
+    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.none
     const execution = {
       pipeline,
       descriptor: place.descriptor,
       total: groups[0] * groups[1] * groups[2],
       threadCount: threadCountOf(shader.declarations),
-      isStopped: () => words[HEADER.stopped] !== STOPPED.none,
+      isStopped,
       mayRunAgain: pipeline.isRepeatable && !readsWhatItWrites(bindings),
     }
     this.#run = executor.begin(execution, place.scratch)

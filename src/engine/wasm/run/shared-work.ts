@@ -53,21 +53,44 @@ export class WasmSharedWork implements SharedWork {
     const pool = this.#pool
     const parts = pool.runText({ text: at, textLength: text.length, arenas, arenaLength: ARENA_BYTES })
     if (parts.length === 0) return undefined
-    const texts = (): string[] =>
-      parts.flatMap((index) => {
-        const length = pool.resultLength(index)
-        return length === 0 ? [] : [readText(this.#memory.memory.buffer, arenas + index * ARENA_BYTES, length)]
-      })
-    return {
-      threadCount: parts.length,
-      get isShort() {
-        return pool.lostPart
-      },
-      end(time): WorkEnd | undefined {
-        if (pool.finish(time) === undefined) return undefined
-        const given = texts()
-        return { texts: given, lostCount: parts.length - given.length }
-      },
-    }
+    return new TextWork(pool, { parts, arenas, memory: this.#memory })
+  }
+}
+
+interface TextParts {
+  readonly parts: readonly number[]
+  /** Where the workers write what they answer. */
+  readonly arenas: number
+  readonly memory: WasmMemory
+}
+
+/** Workers that carry out a text, each with an answer of its own. */
+class TextWork implements WorkInProgress {
+  readonly threadCount: number
+  readonly #pool: WorkerPool
+  readonly #o: TextParts
+
+  constructor(pool: WorkerPool, o: TextParts) {
+    this.threadCount = o.parts.length
+    this.#pool = pool
+    this.#o = o
+  }
+
+  get isShort(): boolean {
+    return this.#pool.lostPart
+  }
+
+  end(time: number): WorkEnd | undefined {
+    if (this.#pool.finish(time) === undefined) return undefined
+    const texts = this.#texts()
+    return { texts, lostCount: this.#o.parts.length - texts.length }
+  }
+
+  #texts(): string[] {
+    const { parts, arenas, memory } = this.#o
+    return parts.flatMap((index) => {
+      const length = this.#pool.resultLength(index)
+      return length === 0 ? [] : [readText(memory.memory.buffer, arenas + index * ARENA_BYTES, length)]
+    })
   }
 }

@@ -54,13 +54,10 @@ export class Staging {
     const source = new Uint8Array(buffer, byteOffset, byteLength)
     const copy = (): Uint8Array => new Uint8Array(memory.memory.buffer, allocation.byteOffset, byteLength)
     copy().set(source)
-    this.#copies.set(key, {
-      address: allocation.byteOffset,
-      writable,
-      copyIn: () => copy().set(source),
-      copyOut: () => source.set(copy()),
-      release: () => memory.release(allocation),
-    })
+    const copyIn = (): void => copy().set(source)
+    const copyOut = (): void => source.set(copy())
+    const release = (): void => memory.release(allocation)
+    this.#copies.set(key, { address: allocation.byteOffset, writable, copyIn, copyOut, release })
     return allocation.byteOffset
   }
 
