@@ -290,6 +290,8 @@ export type EngineFactory = (options: EngineOptions) => Engine
 
 /** What one thread works with: the calling one, or a worker. */
 export interface WorkThread {
+  /** Not the thread that called the engine. */
+  readonly isWorker: boolean
   /** For what the thread needs by itself. */
   readonly memory: Memory
   /** All of the engine's memory, with at least so many bytes as it has on another thread: places are bytes from its start. */

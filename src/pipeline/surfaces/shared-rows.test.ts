@@ -47,6 +47,7 @@ function threadsOf(other: Other): Threads {
     },
   }
   const thread: WorkThread = {
+    isWorker: true,
     memory,
     buffer: () => buffer,
     reaches: (s) => s.buffer === buffer,
@@ -61,16 +62,15 @@ function threadsOf(other: Other): Threads {
     begin(text) {
       taskCount++
       const { rows } = parsePlain(text) as { rows: SharedRows }
-      const next = new Int32Array(buffer, rows.next, 1)
+      const taken = new Int32Array(buffer, rows.taken, 1)
       if (other === 'all') runWorkerRows(thread, rows, () => {})
-      // It takes rows and does not clear them.
-      else if (other === 'lost') Atomics.add(next, 0, rows.rowsAtOnce)
-      else {
-        const first = Atomics.add(next, 0, rows.rowsAtOnce)
-        Atomics.store(next, 0, 0)
-        runWorkerRows(thread, { ...rows, rowCount: Math.min(rows.rowCount, first + rows.rowsAtOnce) }, () => {})
-        Atomics.store(next, 0, first + rows.rowsAtOnce)
+      else if (other === 'some') {
+        // The last part alone.
+        const parts = Math.ceil((rows.rowCount - rows.first) / rows.rowsAtOnce)
+        runWorkerRows(thread, { ...rows, first: rows.first + (parts - 1) * rows.rowsAtOnce }, () => {})
       }
+      // Where it is lost it takes a part and does nothing to it.
+      if (other !== 'all') Atomics.store(taken, 0, 1 << 16)
       const lostCount = other === 'lost' ? 1 : 0
       return { threadCount: 1, isShort: lostCount > 0, end: () => ({ texts: [], lostCount }) }
     },

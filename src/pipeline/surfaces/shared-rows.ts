@@ -25,12 +25,12 @@ function runnerOf(task: RowTask, storages: readonly Storage[], kernels: ElementK
   return task.kind === 'resolve' ? resolveRows(task, storages, kernels) : mipRows(task, storages[0]!)
 }
 
-/** Where the number of the next row lies, kept from task to task. */
-const NEXT_ROWS = new WeakMap<SharedWork, Allocation>()
+/** Where it lies which parts are taken, kept from task to task. */
+const TAKEN_PARTS = new WeakMap<SharedWork, Allocation>()
 
-function nextRowOf(work: SharedWork): Allocation | undefined {
-  const made = NEXT_ROWS.get(work) ?? work.thread.memory.allocate(64)
-  if (made !== undefined) NEXT_ROWS.set(work, made)
+function takenPartsOf(work: SharedWork): Allocation | undefined {
+  const made = TAKEN_PARTS.get(work) ?? work.thread.memory.allocate(64)
+  if (made !== undefined) TAKEN_PARTS.set(work, made)
   return made
 }
 
@@ -39,29 +39,51 @@ export interface SharedRows {
   readonly memoryLength: number
   readonly task: RowTask
   readonly storages: readonly { readonly at: number; readonly length: number }[]
+  readonly first: number
   /** The row behind the last. */
   readonly rowCount: number
   readonly rowsAtOnce: number
-  /** Where the number of the next row lies, in bytes. */
-  readonly next: number
+  /** Where it lies, in bytes, how many parts are taken from the first on (the low half of a word) and from the last back (the high half). */
+  readonly taken: number
 }
 
-function takeRows(run: RowRunner, next: Int32Array, { rowCount, rowsAtOnce }: SharedRows, heartbeat: () => void): void {
+const HALF = 16
+
+/** The next part that no thread has, of so many, from the first on or from the last back; -1 where there is none. */
+function takePart(taken: Int32Array, count: number, fromEnd: boolean): number {
   for (;;) {
-    const from = Atomics.add(next, 0, rowsAtOnce)
-    if (from >= rowCount) return
+    const word = Atomics.load(taken, 0)
+    const [front, back] = [word & ((1 << HALF) - 1), word >>> HALF]
+    if (front + back >= count) return -1
+    const next = word + (fromEnd ? 1 << HALF : 1)
+    if (Atomics.compareExchange(taken, 0, word, next) === word) return fromEnd ? count - 1 - back : front
+  }
+}
+
+/** Threads come from two sides, as they do to the tiles of draws: so that each has its rows in its cache. */
+function takeRows(
+  run: RowRunner,
+  taken: Int32Array,
+  { first, rowCount, rowsAtOnce }: SharedRows,
+  fromEnd: boolean,
+  heartbeat: () => void,
+): void {
+  const count = Math.ceil((rowCount - first) / rowsAtOnce)
+  for (let part = takePart(taken, count, fromEnd); part >= 0; part = takePart(taken, count, fromEnd)) {
     heartbeat()
+    const from = first + part * rowsAtOnce
     run(from, Math.min(rowCount, from + rowsAtOnce))
   }
 }
 
-const nextOver = (buffer: ArrayBufferLike, next: number): Int32Array => new Int32Array(buffer, next, 1)
+const takenOver = (buffer: ArrayBufferLike, taken: number): Int32Array => new Int32Array(buffer, taken, 1)
 
 /** The part of a worker. */
 export function runWorkerRows(thread: WorkThread, given: SharedRows, heartbeat: () => void): void {
   const buffer = thread.buffer(given.memoryLength)
   const storages = given.storages.map(({ at, length }) => storageOver({ buffer, byteOffset: at }, length))
-  takeRows(runnerOf(given.task, storages, thread.elementKernels), nextOver(buffer, given.next), given, heartbeat)
+  const run = runnerOf(given.task, storages, thread.elementKernels)
+  takeRows(run, takenOver(buffer, given.taken), given, thread.isWorker, heartbeat)
 }
 
 /** What of an engine takes part. */
@@ -126,21 +148,22 @@ function runSome(rows: Rows, run: RowRunner, milliseconds: number, work: SharedW
 function runTogether({ task, storages, first, end }: Rows, run: RowRunner, work: SharedWork): boolean {
   const { thread, readyCount } = work
   if (readyCount === 0 || !storages.every((s) => thread.reaches(s))) return false
-  const made = nextRowOf(work)
+  const made = takenPartsOf(work)
   if (made === undefined) return false
   const buffer = thread.buffer()
-  const next = nextOver(buffer, made.byteOffset)
-  Atomics.store(next, 0, first)
+  const taken = takenOver(buffer, made.byteOffset)
+  Atomics.store(taken, 0, 0)
   const given: SharedRows = {
     memoryLength: buffer.byteLength,
     task,
     storages: storages.map(({ byteOffset, byteLength }) => ({ at: byteOffset, length: byteLength })),
+    first,
     rowCount: end,
     rowsAtOnce: Math.ceil((end - first) / (PARTS_OF_A_THREAD * (readyCount + 1))),
-    next: made.byteOffset,
+    taken: made.byteOffset,
   }
   const running = work.begin(JSON.stringify({ rows: given }))
   if (running === undefined) return false
-  takeRows(run, next, given, () => {})
+  takeRows(run, taken, given, false, () => {})
   return running.end(Number.POSITIVE_INFINITY)!.lostCount === 0
 }

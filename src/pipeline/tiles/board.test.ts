@@ -38,6 +38,32 @@ describe('tiles of chunks', () => {
     expect([a.take(1, chunk), b.take(1, chunk)]).toEqual([-1, -1])
   })
 
+  test('are taken from both ends, until these meet', () => {
+    const {
+      boards: [a, b],
+      chunks,
+    } = threads()
+    for (const [serial, count] of [1, 2, 3, 4, 7].entries()) {
+      const tiles = Array.from({ length: count }, (_, n) => n * 3)
+      const chunk = publish(a, chunks, tiles)
+      const taken: number[][] = [[], []]
+      for (let turn = serial; ; turn++) {
+        const fromEnd = turn % 3 === 0
+        const tile = (fromEnd ? b : a).take(serial + 1, chunk, fromEnd)
+        if (tile < 0) break
+        taken[fromEnd ? 1 : 0]!.push(tile)
+      }
+      expect([...taken[0]!, ...taken[1]!.reverse()]).toEqual(tiles)
+      for (const tile of tiles) {
+        expect(a.isInSlot(serial + 1)).toBe(true)
+        a.setTileDone(tile, serial + 1)
+      }
+      // The thread that comes from the other side has found nothing left, whichever looked last.
+      expect([a.take(serial + 1, chunk), b.take(serial + 1, chunk, true)]).toEqual([-1, -1])
+      expect([a.isDone, a.isInSlot(serial + 1)]).toEqual([true, false])
+    }
+  })
+
   test('are of their own chunk, however many others have come since it began', () => {
     const {
       boards: [a, b],
@@ -163,6 +189,44 @@ describe('a thread that is interrupted', () => {
       const { b, chunk, replace, check } = replacing()
       return { act: () => expect(b.take(1, chunk)).toBe(-1), other: replace, check }
     })
+  })
+
+  test('finds each tile once, whatever another takes from the other side meanwhile', () => {
+    for (const [count, others] of [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+      [5, 2],
+    ] as const) {
+      atEachOperation(() => {
+        const {
+          boards: [a, b],
+          chunks,
+        } = threads()
+        const tiles = Array.from({ length: count }, (_, n) => n)
+        const chunk = publish(a, chunks, tiles)
+        const found: number[] = []
+        const take = (board: Board, fromEnd: boolean): void => {
+          const tile = board.take(1, chunk, fromEnd)
+          if (tile >= 0) found.push(tile)
+        }
+        return {
+          act: () => take(a, false),
+          other: () => {
+            for (let n = 0; n < others; n++) take(b, true)
+          },
+          check: (at) => {
+            for (let n = 0; n <= count; n++) take(n % 2 === 0 ? a : b, n % 2 === 1)
+            expect([at, ...found.sort()]).toEqual([at, ...tiles])
+            for (const tile of tiles) {
+              expect([at, b.isInSlot(1), a.isDone]).toEqual([at, true, false])
+              b.setTileDone(tile, 1)
+            }
+            expect([at, b.isInSlot(1), a.isDone, a.hasFreeSlot(SLOTS - 1)]).toEqual([at, false, true, true])
+          },
+        }
+      })
+    }
   })
 
   test('leaves nothing half published that another thread takes for a tile of the chunk before', () => {

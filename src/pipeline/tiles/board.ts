@@ -5,7 +5,7 @@ import { type ChunkWords, MAX_TILES } from './chunk.ts'
  * Where the threads of a draw meet: words of the memory that they share, read and written as atomics.
  *
  * Chunks of primitives are published one after the other, numbered from 1, by one thread at a time; each lies in a slot. Tiles of a
- * chunk are taken one by one, in their order or by a thread that has had the tile in the chunk before. A tile of a chunk begins when the
+ * chunk are taken one by one, from the first on or from the last back, or by a thread that has had the tile in the chunk before. A tile of a chunk begins when the
  * same tile of the chunk before it that has the tile is done: so a tile has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
  * its chunk are done. Chunks of triangles that have not been set up have shares of the targets' rows in place of tiles: each share goes
  * through all chunks in their order, in one thread at a time.
@@ -44,12 +44,16 @@ const SIGNAL_SLEEPERS = 10
 const HELD = 11
 const SLOTS = 16
 const SLOT_WORDS = 16
-/** Words of a slot: the number of the chunk with the place that is looked at next, tiles, what is not done, whether it is taken, and the chunk's number. */
+/**
+ * Words of a slot: the number of the chunk with the place that is looked at next, tiles, what is not done, whether it is taken, the chunk's
+ * number, and the cursor of those who come from the last tile.
+ */
 const CURSOR = 0
 const TOTAL = 1
 const REMAINING = 2
 const TAKEN = 3
 const CHUNK = 4
+const BACK_CURSOR = 5
 const DONE = SLOTS + MAX_SLOTS * SLOT_WORDS
 /** By tile the last chunk that has it. */
 const LAST_CHUNK = DONE + MAX_TILES
@@ -260,8 +264,8 @@ export class Board {
     w.fill(0, taken, taken + TAKEN_WORDS)
     for (let i = 0, at: number = RECORD.sequence; i < primitiveCount; i++, at += RECORD_WORDS)
       primitives[at] = first + i
-    // Each tile is taken and done, and looked at once in its place.
-    this.#publish(n, serial, tileCount, 2 * tileCount)
+    // Each tile is done, and its place is behind both cursors in the end.
+    this.#publish(n, serial, tileCount, 3 * tileCount)
   }
 
   /** Publishes a chunk for shares of rows, so many, as the next one; one thread at a time. */
@@ -276,9 +280,11 @@ export class Board {
     const slot = SLOTS + n * SLOT_WORDS
     // A thread that still looks at the chunk before must not take a place of this one for a place of that.
     Atomics.store(w, slot + CURSOR, NO_CHUNK)
+    Atomics.store(w, slot + BACK_CURSOR, NO_CHUNK)
     Atomics.store(w, slot + CHUNK, serial)
     Atomics.store(w, slot + TOTAL, total)
     Atomics.store(w, slot + REMAINING, remaining)
+    Atomics.store(w, slot + BACK_CURSOR, cursorOf(serial))
     Atomics.store(w, slot + CURSOR, cursorOf(serial))
     Atomics.store(w, PUBLISHED, serial)
     this.#wakeAll()
@@ -292,9 +298,28 @@ export class Board {
     return true
   }
 
-  /** Takes the next of a chunk's tiles that is not taken; -1 where there is none. */
-  take(chunk: number, { tiles }: ChunkWords): number {
-    for (let place = this.#look(chunk); place >= 0; place = this.#look(chunk)) {
+  /**
+   * Takes the next of a chunk's tiles that is not taken, from the first on or, `fromEnd`, from the last back; -1 where there is none. A thread
+   * that always comes from the same side has about the same tiles of all chunks.
+   */
+  take(chunk: number, { tiles }: ChunkWords, fromEnd = false): number {
+    let tile = this.#takeFrom(chunk, tiles, fromEnd ? BACK_CURSOR : CURSOR)
+    if (tile < 0) tile = this.#takeFrom(chunk, tiles, fromEnd ? CURSOR : BACK_CURSOR)
+    if (tile >= 0) this.#endCursors(chunk)
+    return tile
+  }
+
+  /** Where both sides have met, each has come to what the other had. The chunk has a tile that this thread has taken. */
+  #endCursors(chunk: number): void {
+    const slot = this.#slot(chunk)
+    const placeOf = (side: number): number => Atomics.load(this.#words, slot + side) & INDEX_MASK
+    if (placeOf(CURSOR) + placeOf(BACK_CURSOR) < Atomics.load(this.#words, slot + TOTAL)) return
+    this.#look(chunk, CURSOR)
+    this.#look(chunk, BACK_CURSOR)
+  }
+
+  #takeFrom(chunk: number, tiles: Int32Array, side: typeof CURSOR | typeof BACK_CURSOR): number {
+    for (let place = this.#look(chunk, side); place >= 0; place = this.#look(chunk, side)) {
       const tile = tiles[place]!
       const isTaken = this.claimTile(chunk, tile)
       this.#countDown(chunk)
@@ -303,15 +328,24 @@ export class Board {
     return -1
   }
 
-  /** The next place in the list of a chunk's tiles, -1 behind the last. The chunk stays in its slot until it is counted down. */
-  #look(chunk: number): number {
-    const at = this.#slot(chunk) + CURSOR
+  /** The next place in the list of a chunk's tiles from a side, -1 behind the last. The chunk stays in its slot until it is counted down. */
+  #look(chunk: number, side: typeof CURSOR | typeof BACK_CURSOR): number {
+    const w = this.#words
+    const slot = this.#slot(chunk)
     for (;;) {
-      const cursor = Atomics.load(this.#words, at)
+      const cursor = Atomics.load(w, slot + side)
       const index = cursor & INDEX_MASK
+      const total = Atomics.load(w, slot + TOTAL)
       const isOther = ((cursor ^ cursorOf(chunk)) & ~INDEX_MASK) !== 0
-      if (isOther || index >= Atomics.load(this.#words, at - CURSOR + TOTAL)) return -1
-      if (Atomics.compareExchange(this.#words, at, cursor, cursor + 1) === cursor) return index
+      if (isOther || index >= total) return -1
+      // What the other side has come to needs no second look.
+      const seen = Atomics.load(w, slot + CURSOR + BACK_CURSOR - side) & INDEX_MASK
+      const isSeen = index + seen >= total
+      const next = isSeen ? cursorOf(chunk) | total : cursor + 1
+      if (Atomics.compareExchange(w, slot + side, cursor, next) !== cursor) continue
+      if (!isSeen) return side === CURSOR ? index : total - 1 - index
+      this.#countDown(chunk, total - index)
+      return -1
     }
   }
 
@@ -383,9 +417,9 @@ export class Board {
     this.#note(CHANGES, CHANGE_SLEEPERS)
   }
 
-  #countDown(chunk: number): void {
+  #countDown(chunk: number, count = 1): void {
     const slot = this.slotOf(chunk)
-    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) === 1) this.releaseSlot(slot)
+    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, count) === count) this.releaseSlot(slot)
   }
 }
 

@@ -14,6 +14,8 @@ export class ListedTiles implements TileRunner {
   readonly #reader: ChunkReader
   readonly #raster: RasterStage
   readonly #chunksOfGroup: number
+  /** Tiles are taken from the last back: so a thread has its part of the targets in its cache. */
+  readonly #fromEnd: boolean
   readonly hasOwn = false
   readonly setUpByCode = 0
   /** The chunk that tiles are taken of. */
@@ -29,7 +31,9 @@ export class ListedTiles implements TileRunner {
     chunks: readonly ChunkWords[],
     { raster: r, grid, chunksOfGroup }: Pick<TileWork, 'raster' | 'grid' | 'chunksOfGroup'>,
     rasterOf: (vertices: VertexArray) => RasterStage,
+    fromEnd: boolean,
   ) {
+    this.#fromEnd = fromEnd
     this.#board = board
     this.#chunks = chunks
     this.#grid = grid
@@ -45,7 +49,7 @@ export class ListedTiles implements TileRunner {
   take(): TakenTile | undefined {
     const board = this.#board
     for (; this.#chunk <= board.published; this.#chunk++) {
-      const index = board.take(this.#chunk, this.#wordsOf(this.#chunk))
+      const index = board.take(this.#chunk, this.#wordsOf(this.#chunk), this.#fromEnd)
       if (index >= 0) return { chunk: this.#chunk, index }
     }
     return undefined

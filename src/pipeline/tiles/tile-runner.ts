@@ -21,7 +21,10 @@ export interface TileWork {
   readonly board: number
   readonly chunks: number
   readonly slotCount: number
-  /** So many chunks are a group: a thread goes on with a tile through all chunks of a group. */
+  /**
+   * So many chunks are a group: a thread goes on with a tile through all chunks of a group. Several where targets are most of what is read:
+   * workers then take tiles from the last back, so that each thread has its rows of the targets in its cache.
+   */
   readonly chunksOfGroup: number
   /** As `SharedShader.description`; null where no pixel shader is bound. */
   readonly shader: unknown

@@ -95,7 +95,7 @@ export class TileThread {
     const { board } = this
     this.#runner =
       work.bands === null
-        ? new ListedTiles(board, chunksOf(buffer, work), work, rasterOf)
+        ? new ListedTiles(board, chunksOf(buffer, work), work, rasterOf, thread.isWorker && work.chunksOfGroup > 1)
         : new BandTiles(board, bandChunksOf(buffer, work, work.bands), work.bands, r.registerCount, rasterOf)
   }
 

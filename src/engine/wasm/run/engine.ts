@@ -287,7 +287,14 @@ class WasmEngine implements Engine {
     const { pool } = this.#executor
     if (pool === undefined || options.workerModule === undefined) return
     const { elementKernels } = this
-    const thread = createWorkThread({ engine: WASM_ENGINE, memory, memories, elementKernels, heartbeat: () => {} })
+    const thread = createWorkThread({
+      isWorker: false,
+      engine: WASM_ENGINE,
+      memory,
+      memories,
+      elementKernels,
+      heartbeat: () => {},
+    })
     this.sharedWork = new WasmSharedWork(thread, memory, pool, options.minSharedMs === 0)
   }
 

@@ -14,6 +14,7 @@ import { StageMemories } from './stage-memories.ts'
 const KEPT_PIPELINES = 64
 
 interface WorkThreadParts {
+  readonly isWorker: boolean
   readonly engine: string
   readonly memory: WasmMemory
   readonly memories: StageMemories
@@ -23,6 +24,7 @@ interface WorkThreadParts {
 }
 
 class WasmWorkThread implements WorkThread {
+  readonly isWorker: boolean
   readonly memory: WasmMemory
   readonly elementKernels: ElementKernels
   readonly #parts: WorkThreadParts
@@ -31,6 +33,7 @@ class WasmWorkThread implements WorkThread {
   #isStopped: () => boolean = () => false
 
   constructor(parts: WorkThreadParts) {
+    this.isWorker = parts.isWorker
     this.memory = parts.memory
     this.elementKernels = parts.elementKernels
     this.#parts = parts
@@ -85,7 +88,7 @@ class WasmWorkThread implements WorkThread {
   }
 }
 
-/** The calling thread of an engine. */
+/** A thread of an engine. */
 export const createWorkThread = (parts: WorkThreadParts): WorkThread => new WasmWorkThread(parts)
 
 /** A range of an engine's memory, and how to say that a thread is at work. */
@@ -110,6 +113,7 @@ export function createWorkerThread({ memory: shared, packsPairs, from, to, heart
   })
   const memories = new StageMemories(memory)
   return createWorkThread({
+    isWorker: true,
     engine: 'wasm',
     memory,
     memories,
