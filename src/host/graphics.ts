@@ -143,6 +143,8 @@ const viewport = (v: Given<Viewport> | null | undefined): Viewport => ({
 })
 
 const NO_BINDINGS: Bindings = {}
+/** What is bound at the call: the caller may change its object while the draw waits for others. */
+const copyOf = (bindings: Bindings | undefined): Bindings => (bindings === undefined ? NO_BINDINGS : { ...bindings })
 const ALL_ONES = [1, 1, 1, 1] as const
 
 /** What a draw is given, as it is when it is called. Where writing begins behind earlier draws is known when it begins. */
@@ -152,13 +154,13 @@ function resourcesOf(r: DeviceDrawResources): DrawResources {
   const { indexBuffer } = r
   return {
     bindings: {
-      vertex: r.vertex ?? NO_BINDINGS,
-      hull: r.hull ?? NO_BINDINGS,
-      domain: r.domain ?? NO_BINDINGS,
-      geometry: r.geometry ?? NO_BINDINGS,
-      pixel: r.pixel ?? NO_BINDINGS,
+      vertex: copyOf(r.vertex),
+      hull: copyOf(r.hull),
+      domain: copyOf(r.domain),
+      geometry: copyOf(r.geometry),
+      pixel: copyOf(r.pixel),
     },
-    unorderedAccess: r.unorderedAccess ?? NO_BINDINGS,
+    unorderedAccess: copyOf(r.unorderedAccess),
     vertexBuffers: (r.vertexBuffers ?? []).map((b) =>
       b === undefined || b === null
         ? undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assemble, Device, type DeviceTexture, dsv, rtv, ShaderError, srv, valueOrThrow } from '../../src/index.ts'
+import { assemble, cbv, Device, type DeviceTexture, dsv, rtv, ShaderError, srv, uav, valueOrThrow } from '../../src/index.ts'
 import { amount } from '../support/amount.ts'
 import { signatureText } from '../support/signature-text.ts'
 
@@ -217,6 +217,41 @@ describe('draws that are not awaited', () => {
     const values = picture.read('f32')
     expect(values.length).toBe(size * size)
     expect(values.every((v) => Math.abs(v - expected) < 1e-5)).toBe(true)
+  })
+
+  it('have what was bound when they were called, whatever is bound in its place while they wait', async () => {
+    const writes = shader(
+      [POSITION_OUT.replace(/xyzw$/, '    '), COLOR('    ')],
+      [TARGET],
+      [
+        'ps_5_0',
+        'dcl_globalFlags refactoringAllowed',
+        'dcl_constantbuffer CB0[1], immediateIndexed',
+        'dcl_uav_raw u1',
+        'dcl_output o0.xyzw',
+        'store_raw u1.x, l(0), cb0[0].x',
+        'mov o0.xyzw, l(1,1,1,1)',
+        'ret ',
+      ],
+    )
+    const pipeline = device.createPipeline({
+      vertex: VERTEX,
+      pixel: writes,
+      inputLayout: LAYOUT,
+      topology: 'POINTLIST',
+      depthStencil: { depthEnable: false },
+    })
+    const [first, other] = [0, 1].map(() => device.createBuffer({ byteLength: 16 }))
+    const pixel = { b0: cbv(Uint32Array.of(7, 0, 0, 0)) }
+    const unorderedAccess = { u1: uav(first!, { raw: true }) }
+    const vertexBuffers = [{ buffer: pointBuffer(1), stride: STRIDE }]
+    const renderTargets = [rtv(row())]
+    const before = device.draw(points(), { vertexBuffers, renderTargets }, { vertexCount: 1 })
+    const waiting = device.draw(pipeline, { vertexBuffers, pixel, unorderedAccess, renderTargets }, { vertexCount: 1 })
+    pixel.b0 = cbv(Uint32Array.of(9, 0, 0, 0))
+    unorderedAccess.u1 = uav(other!, { raw: true })
+    await Promise.all([before, waiting])
+    expect([first!.read('u32')[0], other!.read('u32')[0]]).toEqual([7, 0])
   })
 })
 

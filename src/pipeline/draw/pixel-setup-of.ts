@@ -61,6 +61,7 @@ export function pixelSetupOf(r: DrawResources, parts: PixelSetupParts): PixelSet
   }
 }
 
+/** Found once for a pipeline and its targets. */
 export function targetPixels(
   p: Pipeline,
   renderTargets: DrawResources['renderTargets'],

@@ -32,7 +32,7 @@ export interface DrawResources {
   readonly scissors: readonly ScissorRect[]
   readonly blendFactor: readonly [number, number, number, number]
   readonly stencilReference: number
-  /** Where it is kept what the bindings are, by slots: a draw asks for it several times. Absent: it is found each time. */
+  /** Bindings that have been resolved: a draw needs them several times. Where this is absent they are resolved each time. */
   readonly resolved?: ResolvedOfDraw
 }
 

@@ -90,7 +90,7 @@ export class PixelInputs {
   readonly #inner: number
   readonly #primitiveId: number
   readonly #o: PixelInputsOptions
-  readonly #slots: (input: PixelInput) => InputSlot
+  readonly #slotOf: (input: PixelInput) => InputSlot
   /** Where the engine reads which lanes are helpers, and the words of all inputs. */
   readonly #helperWords: Int32Array | undefined
   readonly #words: Int32Array
@@ -123,7 +123,7 @@ export class PixelInputs {
       first: first(input),
       attribute: attributeNumber(linkage, input),
     })
-    this.#slots = slotted
+    this.#slotOf = slotted
     this.#helperWords = helperWords
     this.#words = inputs
     const placed = linkage.inputs.flatMap((i) => ('at' in i ? [slotted(i)] : []))
@@ -146,7 +146,7 @@ export class PixelInputs {
     const helperWords = this.#helperWords
     if (helperWords === undefined || this.#inner >= 0) return undefined
     const { linkage, offsets, sampleMask } = this.#o
-    const slots = linkage.inputs.map(this.#slots)
+    const slots = linkage.inputs.map(this.#slotOf)
     const [coverage, primitiveId] = [this.#coverage, this.#primitiveId]
     const helpers = (helperWords.byteOffset - this.#words.byteOffset) / 4
     const { precision, stride, sameOfAll: same } = this.#table

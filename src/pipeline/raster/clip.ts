@@ -34,7 +34,7 @@ export function insideBy(p: Plane, x: number, y: number, z: number, w: number): 
 }
 
 /** The planes that were asked for last: most draws have the viewport of the draw before. */
-let last: (GuardedRect & { readonly depthClip: boolean; readonly planes: ClipPlanes }) | undefined
+let lastFound: (GuardedRect & { readonly depthClip: boolean; readonly planes: ClipPlanes }) | undefined
 
 /** What of a viewport its planes depend on. */
 type GuardedRect = Pick<Viewport, 'topLeftX' | 'topLeftY' | 'width' | 'height'>
@@ -44,11 +44,11 @@ const hasSamePlanes = (a: GuardedRect, b: GuardedRect): boolean =>
 
 /** Planes for a viewport. `depthClip` is DepthClipEnable: without it z is not clipped. */
 export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
-  if (last?.depthClip !== depthClip || !hasSamePlanes(last, viewport)) {
+  if (lastFound?.depthClip !== depthClip || !hasSamePlanes(lastFound, viewport)) {
     const { topLeftX, topLeftY, width, height } = viewport
-    last = { topLeftX, topLeftY, width, height, depthClip, planes: findPlanes(viewport, depthClip) }
+    lastFound = { topLeftX, topLeftY, width, height, depthClip, planes: findPlanes(viewport, depthClip) }
   }
-  return last.planes
+  return lastFound.planes
 }
 
 function findPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {

@@ -25,7 +25,7 @@ function runnerOf(task: RowTask, storages: readonly Storage[], kernels: ElementK
   return task.kind === 'resolve' ? resolveRows(task, storages, kernels) : mipRows(task, storages[0]!)
 }
 
-/** Where it lies which parts are taken, kept from task to task. */
+/** Memory for that word, kept from task to task. */
 const TAKEN_PARTS = new WeakMap<SharedWork, Allocation>()
 
 function takenPartsOf(work: SharedWork): Allocation | undefined {
@@ -39,14 +39,16 @@ export interface SharedRows {
   readonly memoryLength: number
   readonly task: RowTask
   readonly storages: readonly { readonly at: number; readonly length: number }[]
+  /** The first row. */
   readonly first: number
   /** The row behind the last. */
   readonly rowCount: number
   readonly rowsAtOnce: number
-  /** Where it lies, in bytes, how many parts are taken from the first on (the low half of a word) and from the last back (the high half). */
+  /** Byte of the word that counts the parts that are taken: in its low half from the first on, in its high half from the last back. */
   readonly taken: number
 }
 
+/** Bits of a half of that word. */
 const HALF = 16
 
 /** The next part that no thread has, of so many, from the first on or from the last back; -1 where there is none. */

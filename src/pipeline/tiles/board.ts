@@ -54,6 +54,8 @@ const REMAINING = 2
 const TAKEN = 3
 const CHUNK = 4
 const BACK_CURSOR = 5
+/** The cursor of those who come from the first tile, or from the last. */
+type Side = typeof CURSOR | typeof BACK_CURSOR
 const DONE = SLOTS + MAX_SLOTS * SLOT_WORDS
 /** By tile the last chunk that has it. */
 const LAST_CHUNK = DONE + MAX_TILES
@@ -318,7 +320,7 @@ export class Board {
     this.#look(chunk, BACK_CURSOR)
   }
 
-  #takeFrom(chunk: number, tiles: Int32Array, side: typeof CURSOR | typeof BACK_CURSOR): number {
+  #takeFrom(chunk: number, tiles: Int32Array, side: Side): number {
     for (let place = this.#look(chunk, side); place >= 0; place = this.#look(chunk, side)) {
       const tile = tiles[place]!
       const isTaken = this.claimTile(chunk, tile)
@@ -329,9 +331,10 @@ export class Board {
   }
 
   /** The next place in the list of a chunk's tiles from a side, -1 behind the last. The chunk stays in its slot until it is counted down. */
-  #look(chunk: number, side: typeof CURSOR | typeof BACK_CURSOR): number {
+  #look(chunk: number, side: Side): number {
     const w = this.#words
     const slot = this.#slot(chunk)
+    const otherSide = side === CURSOR ? BACK_CURSOR : CURSOR
     for (;;) {
       const cursor = Atomics.load(w, slot + side)
       const index = cursor & INDEX_MASK
@@ -339,7 +342,7 @@ export class Board {
       const isOther = ((cursor ^ cursorOf(chunk)) & ~INDEX_MASK) !== 0
       if (isOther || index >= total) return -1
       // What the other side has come to needs no second look.
-      const seen = Atomics.load(w, slot + CURSOR + BACK_CURSOR - side) & INDEX_MASK
+      const seen = Atomics.load(w, slot + otherSide) & INDEX_MASK
       const isSeen = index + seen >= total
       const next = isSeen ? cursorOf(chunk) | total : cursor + 1
       if (Atomics.compareExchange(w, slot + side, cursor, next) !== cursor) continue
