@@ -1,5 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { assemble, cbv, Device, type DeviceTexture, dsv, rtv, ShaderError, srv, uav, valueOrThrow } from '../../src/index.ts'
+import {
+  assemble,
+  cbv,
+  Device,
+  type DeviceTexture,
+  dsv,
+  rtv,
+  ShaderError,
+  srv,
+  uav,
+  valueOrThrow,
+} from '../../src/index.ts'
 import { amount } from '../support/amount.ts'
 import { signatureText } from '../support/signature-text.ts'
 
