@@ -16,6 +16,7 @@ export * from './element-kernels.ts'
 export { inPlaceOf, withFallback } from './fallback.ts'
 export { createFindings, type Finding, type Findings, type FindingsState } from './findings.ts'
 export * from './gather/declarations.ts'
+export { invocationNanoseconds } from './gather/invocation-time.ts'
 export type * from './inspection.ts'
 export { matchBindings, matchBindingsOrThrow, matchResolved, matchResolvedBindings } from './match-bindings.ts'
 export {

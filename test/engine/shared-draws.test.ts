@@ -2,6 +2,7 @@ import * as threads from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
 import { beginDraw, compileThresholds, sharedCounts } from '../../src/pipeline/index.ts'
 import { amount } from '../support/amount.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
@@ -186,6 +187,37 @@ describe('draws on several threads', () => {
     }
     expect(draw.result().stopped).toBe(why)
     expect(seen(BLENDED, engine)).toEqual(seen(BLENDED, engines[1]))
+  })
+
+  it('are those of which enough is left for others to gain', async () => {
+    const options = { threads: 2, startNow: true, workerModule: await workerModule() }
+    const engine = createWasmEngineWith(options)
+    const screens = (count: number): number[][] =>
+      Array.from({ length: count }, () => [
+        [-1, 3, 0.5, 1, 0.1, 0.2, 0.3, 0.4],
+        [3, -1, 0.5, 1, 0.1, 0.2, 0.3, 0.4],
+        [-1, -1, 0.5, 1, 0.1, 0.2, 0.3, 0.4],
+      ]).flat()
+    const loops = pixel(
+      'mov r0.x, l(0)',
+      'loop',
+      'iadd r0.x, r0.x, l(1)',
+      'ige r0.y, r0.x, l(9)',
+      'breakc_nz r0.y',
+    ).replace('\nret', `\nendloop\nmov o0.xyzw, v1.xyzw\nret`)
+    const sharedOf = (scene: Partial<Scene>): number =>
+      counted(() => expect(seen({ ...BLENDED, ...scene }, engine)).toEqual(seen({ ...BLENDED, ...scene }, engines[1])))
+        .draws
+    // 0.02, 0.2 and 1.3 ms of one thread.
+    expect(sharedOf({ vertices: screens(1) })).toBe(0)
+    expect(sharedOf({ vertices: smallTriangles().slice(0, 900) })).toBe(0)
+    expect(sharedOf({ vertices: screens(64) })).toBe(0)
+    // As many pixels with loops, and ten times as many.
+    expect(sharedOf({ vertices: screens(64), ps: loops })).toBe(1)
+    expect(sharedOf({ vertices: screens(640) })).toBe(1)
+    // A large one behind small ones.
+    expect(sharedOf({ vertices: [...smallTriangles().slice(0, 900), ...screens(640)] })).toBe(1)
+    engine.dispose?.()
   })
 
   it('whose order shows run on one thread', () => {

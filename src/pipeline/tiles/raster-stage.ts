@@ -53,7 +53,7 @@ interface RasterStageOptions {
 export interface PrimitiveSink {
   /** It takes nothing: this thread has all. */
   readonly isUnshared: boolean
-  /** Its triangles so far have so few pixels, and no shader, that this thread has small ones for as long as nothing is shared. */
+  /** Its primitives so far have so few pixels that this thread has small triangles for as long as nothing is shared. */
   readonly hasFewPixels: boolean
   /** Takes triangles of these vertices as records; undefined where it does not take what comes now. */
   takeRecords(vertices: VertexArray): RecordSink | undefined

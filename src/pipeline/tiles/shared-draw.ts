@@ -23,11 +23,16 @@ import {
 
 /**
  * A draw on several threads: the calling one sets primitives up, in their order, and hands them over in chunks; all of them
- * run tiles. Draws begin on the calling thread alone: most end before handing over would have paid.
+ * run tiles. Draws begin on the calling thread alone: most end before it would pay to hand over.
  */
 
-/** Pixels, or primitives by what they take, from which a draw is shared. */
-const MIN_SHARED_PIXELS = 8192
+/** Pixels, or primitives by what they take, that say how many more there will be. */
+const MIN_SAMPLED_PIXELS = 8192
+/**
+ * Milliseconds of one thread that must be left of a draw for others to gain: to begin takes the calling thread about 0.4 and each other
+ * one as long again, while pixels that pass through chunks take a tenth more.
+ */
+const MIN_LEFT_MS = 1.75
 /** What a primitive takes beside its pixels, in pixels. */
 const PRIMITIVE_COST = 8
 /**
@@ -41,6 +46,10 @@ const MIN_SAMPLED_PRIMITIVES = 64
 const WAIT_MS = 2
 
 interface SharedDrawOptions extends TileOptions {
+  /** Nanoseconds that one thread takes for a pixel, more or less. */
+  readonly pixelNanoseconds: number
+  /** Primitives of the draw at the most; undefined where shaders make them. */
+  readonly mostPrimitives: number | undefined
   /** Runs the pixels of what was not taken. */
   readonly flush: () => void
 }
@@ -99,10 +108,24 @@ export class SharedDraw implements PrimitiveSink {
     return this.#lacksThreads
   }
 
-  get #isLargeEnough(): boolean {
+  /** Its triangles so far are so small, and without a shader, that handing them over takes as long. */
+  get #isTooSmall(): boolean {
+    const isDepthAlone = this.#o.execution === undefined
+    return isDepthAlone && this.#cost < this.#primitiveCount * (MIN_DEPTH_PIXELS + PRIMITIVE_COST)
+  }
+
+  /** Whether so much is left of the draw that others gain; `cost` is that of the primitive that has come, which is still to be drawn. */
+  #hasMuchLeft(cost: number): boolean {
+    const { mostPrimitives, pixelNanoseconds } = this.#o
+    const seen = this.#primitiveCount
+    // Where nobody knows how many come, as many again as there were.
+    const behind = mostPrimitives === undefined ? this.#cost : (this.#cost / seen) * Math.max(0, mostPrimitives - seen)
+    return (cost + behind) * pixelNanoseconds >= MIN_LEFT_MS * 1e6
+  }
+
+  #isLargeEnough(cost: number): boolean {
     if (this.#o.work.sharesAll === true) return true
-    const least = this.#o.execution === undefined ? MIN_DEPTH_PIXELS + PRIMITIVE_COST : 0
-    return this.#cost >= Math.max(MIN_SHARED_PIXELS, this.#primitiveCount * least)
+    return this.#cost >= MIN_SAMPLED_PIXELS && !this.#isTooSmall && this.#hasMuchLeft(cost)
   }
 
   /** Vertices have been replaced by others of the same numbers. */
@@ -118,10 +141,11 @@ export class SharedDraw implements PrimitiveSink {
 
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
     if (this.#isRefused) return false
-    this.#cost += PRIMITIVE_COST + areaOf(p, bounds)
+    const cost = PRIMITIVE_COST + areaOf(p, bounds)
+    this.#cost += cost
     if (this.#sharing === undefined) {
       this.#primitiveCount++
-      if (!this.#isLargeEnough) return false
+      if (!this.#isLargeEnough(cost)) return false
       this.#begin(p)
       if (this.#sharing === undefined) return false
     }
@@ -159,9 +183,9 @@ export class SharedDraw implements PrimitiveSink {
   }
 
   get hasFewPixels(): boolean {
-    if (this.#sharing !== undefined || this.#o.execution !== undefined || this.#o.work.sharesAll === true) return false
-    const count = this.#primitiveCount
-    return count >= MIN_SAMPLED_PRIMITIVES && this.#cost < count * (MIN_DEPTH_PIXELS + PRIMITIVE_COST)
+    if (this.#sharing !== undefined || this.#o.work.sharesAll === true) return false
+    if (this.#primitiveCount < MIN_SAMPLED_PRIMITIVES) return false
+    return this.#isTooSmall || (this.#o.mostPrimitives !== undefined && !this.#hasMuchLeft(0))
   }
 
   /** Takes triangles of these vertices as records; undefined where the draw is not shared. */
