@@ -21,8 +21,11 @@ export async function runFramesInBrowser({ count, first, threads }: BrowserRun):
     for (let seed = first; seed < first + count; ) {
       const end = Math.min(first + count, (Math.floor(seed / FRAMES_OF_POOL) + 1) * FRAMES_OF_POOL)
       const seeds = Array.from({ length: end - seed }, (_, n) => seed + n)
-      const { verdicts, sharedDraws, tilesOfWorkers } = await page.run(seeds, threads)
-      for (const [name, want] of Object.entries(frameDigests(seeds, threads))) {
+      // Node works out what is wanted while the page runs.
+      const inPage = page.run(seeds, threads)
+      const digests = frameDigests(seeds, threads)
+      const { verdicts, sharedDraws, tilesOfWorkers } = await inPage
+      for (const [name, want] of Object.entries(digests)) {
         if (verdicts[name] === want) continue
         differ++
         console.log(`${name} in the page, ${threads} threads: ${verdicts[name]?.slice(0, 900)}; in Node ${want}`)
