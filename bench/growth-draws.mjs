@@ -53,6 +53,17 @@ function withTexels(scene, side) {
   init.values = init.values.map((x, n) => (isCoordinate(n) ? (x * side) / 1024 : x))
 }
 
+/** The scene msaa in a size, with so many triangles that they keep theirs. */
+function withTriangles(scene, side) {
+  withSize(scene, side, side)
+  const vertices = scene.resources.find((r) => r.id === 'vb')
+  const { count, radius } = vertices.init
+  vertices.init.count = Math.max(1, Math.round(count * (side / 1024) ** 2))
+  vertices.init.radius = (radius * 1024) / side
+  vertices.ByteWidth = vertices.init.count * (vertices.ByteWidth / count)
+  for (const c of scene.commands) if (c.op === 'Draw') c.VertexCount = vertices.init.count * 3
+}
+
 /** The scene msaa with a number of samples; with one there is nothing to resolve. */
 function withSamples(scene, count) {
   for (const r of scene.resources) if (r.SampleDesc?.Count > 1) r.SampleDesc = { ...r.SampleDesc, Count: count }
@@ -99,10 +110,13 @@ async function prepare(name, scene, threads = 1) {
 const WARM_FRAMES = 2000
 const WARM_MS = 4000
 
-/** Least time of several calls after they are warm, by `now`. */
+async function warmUp(run) {
+  const begin = allThreadsMilliseconds()
+  for (let i = 0; i < WARM_FRAMES && allThreadsMilliseconds() - begin < WARM_MS; i++) await run()
+}
+
+/** Least time of several calls, by `now`. */
 async function leastOf(run, calls, leastMilliseconds, now = allThreadsMilliseconds) {
-  const warm = allThreadsMilliseconds()
-  for (let i = 0; i < WARM_FRAMES && allThreadsMilliseconds() - warm < WARM_MS; i++) await run()
   const begin = allThreadsMilliseconds()
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < calls || allThreadsMilliseconds() - begin < leastMilliseconds; i++) {
@@ -125,12 +139,23 @@ function flatness(each) {
   return `${verdict} of the median ${nanoseconds(middle)} (${percent(Math.min(...off))} to ${percent(Math.max(...off))})`
 }
 
-/** Least time of the processor of the scene's frame in a size, on one thread; draws of few milliseconds are repeated. */
-async function timeOf(name, change, size) {
-  const scene = sceneOf(name)
-  change(scene, size)
-  const { run } = await prepare(name, scene)
-  return { size, counts: await run(), ms: await leastOf(run, 4, 1200) }
+/** How often the sizes of a series take turns: what else the host does for some seconds would make one of them slow. */
+const TURNS = 3
+
+/** Least times of the processor of the scene's frame in some sizes, on one thread; draws of few milliseconds are repeated. */
+async function timesOf(name, change, sizes) {
+  const found = []
+  for (const size of sizes) {
+    const scene = sceneOf(name)
+    change(scene, size)
+    const { run } = await prepare(name, scene)
+    found.push({ size, run, counts: await run(), ms: Number.POSITIVE_INFINITY })
+    await warmUp(run)
+  }
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const f of found) f.ms = Math.min(f.ms, await leastOf(f.run, 2, 400))
+  }
+  return found
 }
 
 /**
@@ -138,9 +163,8 @@ async function timeOf(name, change, size) {
  * which has hardly any of them: its commands, the beginning and end of its draws, and what does not grow.
  */
 async function growth(name, { sizes, least, change }, ...units) {
-  const frame = least === undefined ? undefined : await timeOf(name, change, least)
-  const found = []
-  for (const size of sizes) found.push(await timeOf(name, change, size))
+  const all = await timesOf(name, change, least === undefined ? sizes : [least, ...sizes])
+  const [frame, ...found] = least === undefined ? [undefined, ...all] : all
   for (const unit of units) {
     const eachAbove = (ms) => found.map((f) => ((f.ms - ms) / f.counts[unit]) * 1e6)
     const each = eachAbove(0)
@@ -168,6 +192,7 @@ async function growthOfThreads(name, sizes, change) {
       const scene = sceneOf(name)
       change(scene, size)
       const { run, engine } = await prepare(name, scene, threads)
+      await warmUp(run)
       times.push(await leastOf(run, 8, 1200 * threads, () => performance.now()))
       engine.dispose?.()
     }
@@ -293,7 +318,9 @@ export async function runGrowth(scenes) {
   for (const name of ['shadow', 'grid']) await growth(name, cells, 'primitives')
   await growth('texture', { sizes: SIDES, least: 8, change: withTexels }, 'pixels')
   await growth('blend', { sizes: SIDES, least: 8, change: withSide }, 'pixels')
-  await growth('msaa', { sizes: SIDES, least: 8, change: withSide }, 'samples')
+  await growth('msaa', { sizes: SIDES, least: 8, change: withTriangles }, 'samples')
+  console.log('msaa       as many triangles in each size, which grow with it:')
+  await growth('msaa', { sizes: SIDES, change: withSide }, 'samples')
   await growth('msaa', { sizes: SAMPLES, change: withSamples }, 'invocations', 'samples')
   for (const name of ['shadow', 'grid']) await growthOfThreads(name, CELLS, withCellsAndSize)
   await growthOfThreads('blend', [256, 1024, 4096], withSide)

@@ -25,6 +25,8 @@ export const compileThresholds = {
    */
   bandBytes: 512 * 1024,
   bands: 16,
+  /** Bytes of targets up to which a list of triangles for bands has the least room; twice the bytes, twice the room. */
+  bandRoomBytes: 32 * 1024 * 1024,
   /**
    * Pixels of a chunk of a shared draw after which it is published though there is room for more: few of the first, so that other threads
    * begin early, many of those that follow, so that there is much to do in each tile.

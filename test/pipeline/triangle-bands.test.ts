@@ -110,6 +110,18 @@ describe('triangles by bands', () => {
     expect(listed.counts).toEqual(ordered.counts)
   })
 
+  it('are more at once in larger targets', () => {
+    const scene = sceneOf(Array.from({ length: 4400 }, () => 20))
+    const { bandRoomBytes } = compileThresholds
+    const [usual, ordered] = [run(scene, true), run(scene, false)]
+    compileThresholds.bandRoomBytes = SIZE * SIZE * 4 * 4
+    const listed = run(scene, true)
+    compileThresholds.bandRoomBytes = bandRoomBytes
+    expect([usual.count, listed.count]).toEqual([2, 1])
+    expect(listed.words).toEqual(ordered.words)
+    expect(listed.counts).toEqual(ordered.counts)
+  })
+
   const CODE: readonly (readonly [string, readonly number[], readonly [number, number]])[] = [
     ['small ones alone', Array.from({ length: 600 }, () => 20), [576, 600]],
     ['more than are listed at once', Array.from({ length: 4400 }, () => 20), [4200, 4400]],

@@ -24,11 +24,28 @@ import { type ListWords, PrimitiveLists } from './primitive-lists.ts'
  */
 
 const SMALLEST_SHIFT = 4
-const MAX_TRIANGLES = 4096
-/** Code that sets triangles up may write behind the last record. */
-const RECORDS_WORDS = (MAX_TRIANGLES + 1) * RECORD_WORDS
-const MAX_VERTEX_WORDS = 1 << 17
-const MAX_ENTRIES = 8 * MAX_TRIANGLES
+
+/** How much there is room for. */
+interface Room {
+  readonly triangles: number
+  readonly vertexWords: number
+  readonly entries: number
+}
+
+/** Logarithm of how many times the room grows at the most: 19 MB then, of targets of 512 MB and more. */
+const MOST_GROWTH = 4
+
+/**
+ * Triangles lie in larger targets farther apart: as many of them for each line, so that lines are read one behind the other, and each
+ * once for several of them.
+ */
+function roomFor(targetBytes: number): Room {
+  const doublings = Math.floor(Math.log2(targetBytes / compileThresholds.bandRoomBytes))
+  const growth = 2 ** Math.max(0, Math.min(MOST_GROWTH, doublings))
+  // With the records a power of two, as memory is given out.
+  const vertexWords = 131_072 * growth - RECORD_WORDS
+  return { triangles: 4096 * growth, vertexWords, entries: 32_768 * growth }
+}
 
 /** What is done with the list of a band from an entry up to another, the first of it where it is new: the entry that comes next. */
 type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect, isNew: boolean) => number
@@ -58,13 +75,24 @@ export class TriangleBands implements RecordSink {
   #isListed = false
 
   readonly #setup: SetupCode
+  readonly #room: Room
 
-  private constructor(source: VertexArray, bounds: PixelRect, shift: number, setup: SetupCode, take: TakeWords) {
+  private constructor(
+    source: VertexArray,
+    bounds: PixelRect,
+    shift: number,
+    room: Room,
+    setup: SetupCode,
+    take: TakeWords,
+  ) {
     this.#setup = setup
+    this.#room = room
+    // Code that sets triangles up may write behind the last record.
+    const recordsWords = (room.triangles + 1) * RECORD_WORDS
     // One range, so that code reaches both or, where there is no memory of the engine, neither.
-    const both = take(RECORDS_WORDS + MAX_VERTEX_WORDS)
-    const words = both.subarray(0, RECORDS_WORDS)
-    const vertices = both.subarray(RECORDS_WORDS, RECORDS_WORDS + MAX_VERTEX_WORDS)
+    const both = take(recordsWords + room.vertexWords)
+    const words = both.subarray(0, recordsWords)
+    const vertices = both.subarray(recordsWords, recordsWords + room.vertexWords)
     this.#source = source
     this.#bounds = bounds
     this.#shift = shift
@@ -74,8 +102,8 @@ export class TriangleBands implements RecordSink {
     this.#bandCount = ((bounds.bottom - 1) >> shift) + 1
     this.#lists = new PrimitiveLists({ widthShift: 15, heightShift: shift, columns: 1, rows: this.#bandCount })
     this.#listWords = {
-      boxes: take(2 * MAX_TRIANGLES),
-      entries: take(MAX_ENTRIES),
+      boxes: take(2 * room.triangles),
+      entries: take(room.entries),
       heads: new Int32Array(this.#bandCount),
       ends: new Int32Array(this.#bandCount),
     }
@@ -92,9 +120,10 @@ export class TriangleBands implements RecordSink {
     const { vertexMemory, registerCount } = source
     const rowBytes = (bounds.right - bounds.left) * sampleCount * SAMPLE_BYTES
     if (vertexMemory === undefined || isEmpty(bounds) || !arePartsWorthIt(bounds, sampleCount)) return
-    if (registerCount * 12 > MAX_VERTEX_WORDS) return
+    const room = roomFor(rowBytes * (bounds.bottom - bounds.top))
+    if (registerCount * 12 > room.vertexWords) return
     const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(compileThresholds.bandBytes / rowBytes)))
-    return new TriangleBands(source, bounds, shift, setup, (wordCount) => vertexMemory.take(wordCount))
+    return new TriangleBands(source, bounds, shift, room, setup, (wordCount) => vertexMemory.take(wordCount))
   }
 
   /** Triangles are so small that bands take longer than they spare. */
@@ -136,11 +165,12 @@ export class TriangleBands implements RecordSink {
     const setup = this.#setup
     if (!setup.isReadyFor(source)) return from
     const width = this.vertices.registerCount * 4
-    const most = Math.min(to - from, TRIANGLES_OF_A_CALL, Math.floor(MAX_VERTEX_WORDS / (3 * width)))
+    const { vertexWords } = this.#room
+    const most = Math.min(to - from, TRIANGLES_OF_A_CALL, Math.floor(vertexWords / (3 * width)))
     const count = Math.min(most, this.#space)
     const [first, end] = rangeOfVertices(source, from, from + most)
     const firstVertex = this.vertices.count - first
-    const hasRoom = (this.vertices.count + end - first) * width <= MAX_VERTEX_WORDS
+    const hasRoom = (this.vertices.count + end - first) * width <= vertexWords
     if (count < Math.min(most, FEW_TRIANGLES) || !hasRoom) this.mustYield = this.#lists.count > 0
     if (count < FEW_TRIANGLES || !hasRoom) return from
     this.#copyRange(first, end)
@@ -159,7 +189,8 @@ export class TriangleBands implements RecordSink {
   /** Small triangles that fit for certain, their vertices aside. */
   get #space(): number {
     const bands = Math.min(this.#bandCount, ((MAX_SMALL_PIXELS - 2) >> this.#shift) + 2)
-    return Math.min(MAX_TRIANGLES - this.#lists.count, Math.floor((MAX_ENTRIES - this.#lists.entryCount) / bands))
+    const { triangles, entries } = this.#room
+    return Math.min(triangles - this.#lists.count, Math.floor((entries - this.#lists.entryCount) / bands))
   }
 
   /** Copies the vertices from one up to another behind those that there are. */
@@ -172,8 +203,9 @@ export class TriangleBands implements RecordSink {
 
   #hasRoom(): boolean {
     const { count, registerCount } = this.vertices
-    const hasVertices = (count + 3) * registerCount * 4 <= MAX_VERTEX_WORDS
-    return this.#lists.count < MAX_TRIANGLES && hasVertices && this.#lists.entryCount + this.#bandCount <= MAX_ENTRIES
+    const { triangles, vertexWords, entries } = this.#room
+    const hasVertices = (count + 3) * registerCount * 4 <= vertexWords
+    return this.#lists.count < triangles && hasVertices && this.#lists.entryCount + this.#bandCount <= entries
   }
 
   /** The vertices that a plain triangle names, of which the leading one is the first. */
