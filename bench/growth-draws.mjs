@@ -1,5 +1,5 @@
 // Growth of the compiled pipeline: time per triangle, pixel and sample on one thread from small draws to large ones, each beside the median of
-// its series; the same frames on more threads, by the clock; time to compile the shaders of a scene cold (a process of its own) and warm, and
+// its series; the same frames on more threads, by the clock; time to compile a pipeline cold (a process of its own), behind three others, and warm, and
 // memory beside the resources at 1920 x 1080.
 // Part of npm run bench -- draws; HEDDLE_BENCH=growth for this alone.
 import { execFileSync } from 'node:child_process'
@@ -222,28 +222,38 @@ const leastTimes = (times) => ({
   all: Math.min(...times.map((t) => t.all)),
 })
 
+const costOf = async (work) => {
+  const before = timesNow()
+  const value = await work()
+  return { value, ...timesSince(before) }
+}
+
+/** Times of the parts of a round: the frame's resources, then with the pipeline, its first frame, and the least of some later ones. */
+async function compileRound(name, pipeline) {
+  const of = (which) => withPipeline(sceneOf(name, 'small.json'), which)
+  const resources = await costOf(() => prepare(name, of('')))
+  const prepared = await costOf(() => prepare(name, of(pipeline)))
+  const { run } = prepared.value
+  const first = await costOf(run)
+  const later = []
+  for (let n = 0; n < 5; n++) later.push(await costOf(run))
+  return { resources, prepared, first, later: leastTimes(later) }
+}
+
+/** Of three of these scenes one pipeline each is compiled before another scene's, so that the host has run the compiler. */
+const OTHERS = ['blend', 'deferred', 'msaa', 'texture']
+
 /**
  * What a pipeline takes from its shaders' bytes to its first small frame, above the resources of the frame and above a later frame: the first
- * time in a process, and the least of later times, each with an engine of its own, which knows nothing of those before.
+ * time in a process, or there behind those of other scenes, and the least of later times, each with an engine of its own, which knows
+ * nothing of those before.
  */
-async function compileTimes(name, pipeline) {
+async function compileTimes(name, pipeline, isBehind) {
   await modules()
-  const of = (which) => withPipeline(sceneOf(name, 'small.json'), which)
-  const costOf = async (work) => {
-    const before = timesNow()
-    const value = await work()
-    return { value, ...timesSince(before) }
-  }
+  const others = isBehind ? OTHERS.filter((other) => other !== name).slice(0, 3) : []
+  for (const other of others) await compileRound(other, Object.keys(sceneOf(other, 'small.json').pipelines)[0])
   const rounds = []
-  for (let i = 0; i < 9; i++) {
-    const resources = await costOf(() => prepare(name, of('')))
-    const prepared = await costOf(() => prepare(name, of(pipeline)))
-    const { run } = prepared.value
-    const first = await costOf(run)
-    const later = []
-    for (let n = 0; n < 5; n++) later.push(await costOf(run))
-    rounds.push({ resources, prepared, first, later: leastTimes(later) })
-  }
+  for (let i = 0; i < (isBehind ? 1 : 9); i++) rounds.push(await compileRound(name, pipeline))
   // Least times of each part: differences of one round would be least where the host happened to compile in what is subtracted.
   const compiled = (some) => {
     const { resources, prepared, first, later } = Object.fromEntries(
@@ -252,7 +262,7 @@ async function compileTimes(name, pipeline) {
     const of = (which) => prepared[which] - resources[which] + first[which] - later[which]
     return { calling: of('calling'), all: of('all') }
   }
-  return { cold: compiled(rounds.slice(0, 1)), warm: compiled(rounds.slice(1)) }
+  return { cold: compiled(rounds.slice(0, 1)), warm: isBehind ? null : compiled(rounds.slice(1)) }
 }
 
 const MB = 1024 * 1024
@@ -284,17 +294,22 @@ const inChild = (...what) =>
 /** Of several processes: what runs beside them makes each longer, none shorter. */
 function leastCompileTimes(scene, pipeline) {
   const found = Array.from({ length: 3 }, () => inChild('compile', scene, pipeline))
-  return { cold: leastTimes(found.map((f) => f.cold)), warm: leastTimes(found.map((f) => f.warm)) }
+  const behind = Array.from({ length: 3 }, () => inChild('behind', scene, pipeline))
+  return {
+    cold: leastTimes(found.map((f) => f.cold)),
+    behind: leastTimes(behind.map((f) => f.cold)),
+    warm: leastTimes(found.map((f) => f.warm)),
+  }
 }
 
 export function runCompile(scenes) {
   for (const scene of scenes) {
     for (const pipeline of Object.keys(sceneOf(scene, 'small.json').pipelines)) {
-      const { cold, warm } = leastCompileTimes(scene, pipeline)
+      const { cold, behind, warm } = leastCompileTimes(scene, pipeline)
       const text = ({ calling, all }) =>
         `${calling.toFixed(0)} ms of the calling thread, ${all.toFixed(0)} of all threads`
       console.log(
-        `${scene.padEnd(11)}pipeline ${pipeline}, compiled with its first frame above a later one: cold ${text(cold)}; warm ${text(warm)} (processor)`,
+        `${scene.padEnd(11)}pipeline ${pipeline}, compiled with its first frame above a later one: cold ${text(cold)}; behind three others ${text(behind)}; warm ${text(warm)} (processor)`,
       )
     }
   }
@@ -337,5 +352,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [what, name, pipeline] = process.argv.slice(2)
   // Before anything is timed.
   await tune()
-  console.log(JSON.stringify(await (what === 'compile' ? compileTimes(name, pipeline) : memoryOf(name))))
+  console.log(
+    JSON.stringify(await (what === 'memory' ? memoryOf(name) : compileTimes(name, pipeline, what === 'behind'))),
+  )
 }
