@@ -31,7 +31,7 @@ beforeAll(async () => {
   const code = `(function (require, process, Buffer, setImmediate) {\n${outputFiles[0]!.text}\n})()`
   worker = new Worker(`${PAGE_GLOBALS}\ndelete globalThis.setImmediate;\n${code}`, { eval: true })
   client = new PortClient(worker)
-})
+}, 60_000)
 afterAll(() => worker.terminate())
 
 const SHADER = `cs_5_0
