@@ -215,7 +215,7 @@ describe('draws on several threads', () => {
     // As many pixels with loops, and ten times as many.
     expect(sharedOf({ vertices: screens(64), ps: loops })).toBe(1)
     expect(sharedOf({ vertices: screens(640) })).toBe(1)
-    // A large one behind small ones.
+    // Large ones behind small ones.
     expect(sharedOf({ vertices: [...smallTriangles().slice(0, 900), ...screens(640)] })).toBe(1)
     engine.dispose?.()
   })

@@ -8,7 +8,7 @@ import type { Declarations } from '../declarations.ts'
 const OPERATION_NS = 0.3
 const SAMPLE_NS = 6
 const MEMORY_NS = 3
-/** Iterations of a loop, since nobody knows how many there are, and of all loops around an instruction at the most. */
+/** Assumed iterations of a loop, and the limit of their product for nested loops: the instructions alone do not say how often a loop runs. */
 const ITERATIONS = 8
 const MOST_ITERATIONS = 512
 

@@ -118,7 +118,7 @@ export class SharedDraw implements PrimitiveSink {
   #hasMuchLeft(cost: number): boolean {
     const { mostPrimitives, pixelNanoseconds } = this.#o
     const seen = this.#primitiveCount
-    // Where nobody knows how many come, as many again as there were.
+    // Where shaders make primitives their number is unknown: as many as there were so far are assumed to follow.
     const behind = mostPrimitives === undefined ? this.#cost : (this.#cost / seen) * Math.max(0, mostPrimitives - seen)
     return (cost + behind) * pixelNanoseconds >= MIN_LEFT_MS * 1e6
   }

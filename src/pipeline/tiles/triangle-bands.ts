@@ -36,8 +36,8 @@ interface Room {
 const MOST_GROWTH = 4
 
 /**
- * Triangles lie in larger targets farther apart: as many of them for each line, so that lines are read one behind the other, and each
- * once for several of them.
+ * Triangles lie farther apart in larger targets. More of them are listed there, so that a line of a target still has several triangles, and
+ * is read from memory once for all of them.
  */
 function roomFor(targetBytes: number): Room {
   const doublings = Math.floor(Math.log2(targetBytes / compileThresholds.bandRoomBytes))
