@@ -2,6 +2,7 @@ import * as threads from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
+import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
 import { beginDraw, compileThresholds, sharedCounts } from '../../src/pipeline/index.ts'
 import { amount } from '../support/amount.ts'
@@ -159,6 +160,25 @@ describe('draws on several threads', () => {
       expect(textOf(value.result.diagnostics)).toEqual(textOf(want.result.diagnostics))
       expect(value).toEqual(want)
       expect(draws).toBe(1)
+    }
+  })
+
+  it('name the first pixel of a load that goes wrong in two ways, which code looks for one after the other', () => {
+    // Nothing is bound: even columns are outside the view, odd ones outside the structure, and both are one finding.
+    const ps = pixel(
+      'ftou r0.xy, v0.xyxx',
+      'and r0.x, r0.x, l(1)',
+      'ishl r0.x, r0.x, l(5)',
+      'ld_structured r1.xyzw, r0.y, r0.x, t0.xyzw',
+      'mov o0.xyzw, r1.xyzw',
+    ).replace('ps_5_0', 'ps_5_0\ndcl_resource_structured t0, 16')
+    const scene = { ...BLENDED, ps }
+    const want = textOf(seen(scene, createReferenceEngine({})).result.diagnostics)
+    expect(want.filter((t) => t.includes('first by pixel'))).toHaveLength(1)
+    for (const n of [1, 2, 3] as const) {
+      const { value, draws } = counted(() => seen(scene, engines[n]))
+      expect(textOf(value.result.diagnostics)).toEqual(want)
+      expect(draws).toBe(n === 1 ? 0 : 1)
     }
   })
 

@@ -250,20 +250,16 @@ export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: C
   new Int32Array(memory, scratch + kernel.reportOffset, words).fill(0)
 }
 
-/** Findings that one wave makes at one statement in the order of its lanes: code looks for one reason after the other. */
-function byThread(all: readonly Found[], lanes: number): Found[] {
-  const isTogether = (a: Found, b: Found): boolean =>
-    a.group === b.group &&
-    a.finding.statement === b.finding.statement &&
-    Math.floor(a.thread / lanes) === Math.floor(b.thread / lanes)
-  const sorted: Found[] = []
+/**
+ * Sorts what stands together and is of one statement by lanes: code looks for one reason after the other, where Direct3D's order
+ * is that of threads. `all` is in the order of the code.
+ */
+function byLane<T>(all: readonly T[], isTogether: (a: T, b: T) => boolean, compareLanes: (a: T, b: T) => number): T[] {
+  const sorted: T[] = []
   for (let first = 0; first < all.length; ) {
     let end = first + 1
     while (end < all.length && isTogether(all[first]!, all[end]!)) end++
-    appendAll(
-      sorted,
-      all.slice(first, end).sort((a, b) => a.thread - b.thread),
-    )
+    appendAll(sorted, all.slice(first, end).sort(compareLanes))
     first = end
   }
   return sorted
@@ -280,11 +276,15 @@ function allFound(c: RecordContext, workers: readonly Int32Array[], details: rea
     })
   }
   // Quads of pixels come in the order of the draw, however many of them run together.
-  if (c.shader.declarations.stage.kind === 'pixel') {
-    return all.sort((a, b) => (a.thread >> 2) - (b.thread >> 2) || a.order - b.order || a.thread - b.thread)
-  }
-  all.sort((a, b) => a.group - b.group || a.order - b.order)
-  return byThread(all, c.kernel.lanes)
+  const isPixel = c.shader.declarations.stage.kind === 'pixel'
+  const lanes = isPixel ? 4 : c.kernel.lanes
+  const wave = (f: Found): number => Math.floor(f.thread / lanes)
+  all.sort((a, b) => (isPixel ? wave(a) - wave(b) : a.group - b.group) || a.order - b.order)
+  return byLane(
+    all,
+    (a, b) => a.group === b.group && a.finding.statement === b.finding.statement && wave(a) === wave(b),
+    (a, b) => a.thread - b.thread,
+  )
 }
 
 /**
@@ -330,11 +330,12 @@ export function addSharedFindings(
   const all = entries.flatMap(({ context, found }) => foldedBySite(found).map((f) => ({ context, ...f })))
   // The last number tells pixels of a quad apart, which run together.
   const quad = (f: SharedFinding): readonly number[] => f.order.slice(0, -1)
-  const sorted = all.sort(
-    (a, b) =>
-      compareOrder(quad(a), quad(b)) ||
-      a.words[RECORD.order]! - b.words[RECORD.order]! ||
-      compareOrder(a.order, b.order),
+  const statement = (f: (typeof all)[number]): number => f.context.kernel.sites[f.site]!.item.statement
+  all.sort((a, b) => compareOrder(quad(a), quad(b)) || a.words[RECORD.order]! - b.words[RECORD.order]!)
+  const sorted = byLane(
+    all,
+    (a, b) => compareOrder(quad(a), quad(b)) === 0 && statement(a) === statement(b),
+    (a, b) => compareOrder(a.order, b.order),
   )
   for (const { context: c, site, words, count, invocation } of sorted) {
     const record = Int32Array.from(words)
