@@ -65,7 +65,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/pipeline/draw/draw.ts ...own ...r.bindings ...r.unorderedAccess',
     'src/pipeline/draw/pixel-setup-of.ts ...sampleMasks',
     'src/pipeline/front/worker.ts ...ends',
-    'src/pipeline/raster/cover-triangle.ts ...e',
+    'src/pipeline/raster/cover-conservatively.ts ...e',
     'src/pipeline/stage-runner.ts ... ...columns',
     'src/pipeline/surfaces/clear.ts ... ...row',
   ],

@@ -100,15 +100,17 @@ function triangleAtSample(r: Random, count: SampleCount): string | undefined {
   return coverage([a, b, place(r)], BOUNDS, count, r.chance(0.5))
 }
 
-/** Pixels a side of the triangles below: above and below 2016, where other numbers are computed with. */
-const WIDTHS: readonly number[] = [20, 60, 500, 2015, 2017, 8000]
-/** Targets have this many pixels a side. */
+/** Pixels a side of the triangles below: up to all that positions reach, where edge functions need 50 bits. */
+const WIDTHS: readonly number[] = [20, 60, 500, 2015, 2017, 8000, 40_000, 65_535]
+/** Targets have this many pixels a side, and positions reach this far from 0. */
 const MOST_PIXELS = 16384
+const FARTHEST = 32768
 
 /** A triangle of which a few rows are looked at, which are wider than what is decided as a whole. */
 function wideTriangle(r: Random, count: SampleCount): string | undefined {
   const width = WIDTHS[r.below(WIDTHS.length)]!
-  const [left, top] = [r.below(MOST_PIXELS - width), r.below(MOST_PIXELS - width)]
+  const first = (): number => (width < MOST_PIXELS ? r.below(MOST_PIXELS - width) : r.below(65_536 - width) - FARTHEST)
+  const [left, top] = [first(), first()]
   // On centers and borders of pixels edge functions are 0 at samples, and where what is decided as a whole begins and ends.
   const step = r.chance(0.3) ? 128 : 1
   const offset = (): number => r.below((width * 256) / step + 1) * step
@@ -119,10 +121,12 @@ function wideTriangle(r: Random, count: SampleCount): string | undefined {
   const x = Math.floor((p[0][0] + (p[1][0] - p[0][0]) * share) / 256)
   const y = Math.floor((p[0][1] + (p[1][1] - p[0][1]) * share) / 256)
   const before = r.below(50)
+  // The whole row has so many strips that what a division is rounded by might show.
+  const isWholeRow = r.chance(0.05)
   const bounds = {
-    left: Math.max(0, x - before),
+    left: isWholeRow ? 0 : Math.max(0, x - before),
     top: Math.max(0, y - r.below(3)),
-    right: x + 50 - before,
+    right: isWholeRow ? MOST_PIXELS : x + 50 - before,
     bottom: y + 2,
   }
   return coverage(p, bounds, count, r.chance(0.5))

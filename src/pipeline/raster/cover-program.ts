@@ -4,8 +4,7 @@ import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import { RECORD } from './primitive-record.ts'
 
 /**
- * Coverage of small triangles as operations on words: what `cover-words.ts` does with numbers. Edge functions are those of
- * `cover-triangle.ts`, in whole 1/256 pixels.
+ * Coverage of small triangles as operations on words: what `cover-triangle.ts` does with numbers, in whole 1/256 pixels.
  */
 
 /**

@@ -1,64 +1,85 @@
-import { coverInWords, isWithin32Bits } from './cover-words.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import type { PixelRect, QuadSink, RunSink } from './primitive.ts'
 
 /**
- * Coverage of triangles by exact edge functions (functional specification 3.4.2.1): E = dx * (py - ay) - dy * (px - ax) is
- * positive inside of a clockwise triangle; samples on an edge belong to it where it is a top or a left edge. Coordinates
- * have 24 bits, products 48, sums 49: doubles hold them exactly.
+ * Coverage of triangles by exact edge functions (functional specification 3.4.2.1): E = dx * (py - ay) - dy * (px - ax) is positive inside of
+ * a clockwise triangle; samples on an edge belong to it where it is a top or a left edge. Coordinates have 24 bits, products 48, sums
+ * 50: doubles hold them exactly. With E' = E - (1 where the edge is neither top nor left, else 0) a sample is covered where E' >= 0 for all
+ * edges, which floor(E' / 256) keeps; a step of a pixel is 256 positions, so that it changes the quotient by exactly -dy to the right and
+ * by dx down. Inside of a strip of pixels a quotient changes by less than 2^29, so that whole numbers of 32 bits are enough there.
  */
 
-interface Edge {
-  /** E at a position (x, y) in 1/256 pixel: a * x + b * y + c. */
-  readonly a: number
-  readonly b: number
-  readonly c: number
-  /** The least value of E that is covered: 0 on top and left edges, else 1. */
-  readonly least: number
-}
+/** Of a quotient that is farther from 0 than this the sign is what counts in a strip: no pixel of it changes that. */
+const FAR = 2 ** 30
 
-function edge(ax: number, ay: number, bx: number, by: number): Edge {
+const MASKS = new Uint32Array(4)
+/** Pixels of a row of quads that are looked at together first, where a row has more than that. */
+const STRIP = 16
+const MAX_SAMPLES = 16
+
+/** Quotients of each edge at the first sample of the first pixel, of its other samples above that, and how they change to the right and down. */
+const FIRST = new Float64Array(3)
+const SAMPLES = [new Int32Array(MAX_SAMPLES), new Int32Array(MAX_SAMPLES), new Int32Array(MAX_SAMPLES)] as const
+const RIGHT = new Int32Array(3)
+const DOWN = new Int32Array(3)
+/** The most and the least that a quotient in a strip is above that of its first pixel's first sample. */
+const MOST = new Int32Array(3)
+const LEAST = new Int32Array(3)
+/** The same of a quad. */
+const MOST_OF_QUAD = new Int32Array(3)
+const LEAST_OF_QUAD = new Int32Array(3)
+
+/** Sets up the edge from a to b of a clockwise triangle. */
+function setEdge(
+  i: 0 | 1 | 2,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+  cx: number,
+  cy: number,
+  offsets: Int32Array,
+): void {
   const dx = bx - ax
   const dy = by - ay
   const isTopLeft = dy < 0 || (dy === 0 && dx > 0)
-  return { a: -dy, b: dx, c: dy * ax - dx * ay, least: isTopLeft ? 0 : 1 }
-}
-
-/** Edges of a triangle with a nonzero area, in the order that makes it clockwise. */
-function edgesOf(x: ArrayLike<number>, y: ArrayLike<number>, area2: number): readonly [Edge, Edge, Edge] {
-  const [x0, x1, x2] = [x[0]!, x[1]!, x[2]!]
-  const [y0, y1, y2] = [y[0]!, y[1]!, y[2]!]
-  if (area2 > 0) return [edge(x0, y0, x1, y1), edge(x1, y1, x2, y2), edge(x2, y2, x0, y0)]
-  return [edge(x0, y0, x2, y2), edge(x2, y2, x1, y1), edge(x1, y1, x0, y0)]
-}
-
-/** The pixels whose squares a box of positions touches. */
-function pixelBox(x: ArrayLike<number>, y: ArrayLike<number>, bounds: PixelRect): PixelRect {
-  const [x0, x1, x2] = [x[0]!, x[1]!, x[2]!]
-  const [y0, y1, y2] = [y[0]!, y[1]!, y[2]!]
-  return {
-    left: Math.max(bounds.left, Math.floor(Math.min(x0, x1, x2) / SUBPIXELS)),
-    top: Math.max(bounds.top, Math.floor(Math.min(y0, y1, y2) / SUBPIXELS)),
-    right: Math.min(bounds.right, Math.floor(Math.max(x0, x1, x2) / SUBPIXELS) + 1),
-    bottom: Math.min(bounds.bottom, Math.floor(Math.max(y0, y1, y2) / SUBPIXELS) + 1),
+  const atCenter = dx * (cy - ay) - dy * (cx - ax) - (isTopLeft ? 0 : 1)
+  RIGHT[i] = -dy
+  DOWN[i] = dx
+  const samples = SAMPLES[i]
+  const first = Math.floor((atCenter + dx * offsets[1]! - dy * offsets[0]!) / SUBPIXELS)
+  FIRST[i] = first
+  for (let s = 0; s < offsets.length; s += 2) {
+    samples[s >> 1] = Math.floor((atCenter + dx * offsets[s + 1]! - dy * offsets[s]!) / SUBPIXELS) - first
   }
 }
 
-/** How far E can be above and below its value at the first pixel's center, over `size` x `size` pixels. */
-function reach(e: Edge, size: number): { readonly above: number; readonly below: number } {
-  // Samples lie up to half a pixel beyond the outer centers.
-  const span = (size - 1) * SUBPIXELS
-  const beyond = (Math.abs(e.a) + Math.abs(e.b)) * HALF_PIXEL
-  const above = (Math.max(0, e.a) + Math.max(0, e.b)) * span + beyond
-  const below = (Math.min(0, e.a) + Math.min(0, e.b)) * span - beyond
-  return { above, below }
+/** The quads of a triangle's box: pixels from left and top up to right and bottom. */
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
 }
 
-type Reach = ReturnType<typeof reach>
+const BOX: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
-const MASKS = new Uint32Array(4)
-/** Blocks of this many pixels a side are looked at as a whole first. */
-const BLOCK = 16
+/** Pixels with a center inside of the triangle's box; with more samples those whose squares touch it. */
+export function setPixelBox(
+  box: Box,
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  isCentersOnly: boolean,
+  bounds: PixelRect,
+): void {
+  const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
+  const before = isCentersOnly ? HALF_PIXEL - 1 : 0
+  const behind = isCentersOnly ? HALF_PIXEL : 0
+  box.left = Math.max(bounds.left, (Math.min(x0, x1, x2) + before) >> 8)
+  box.top = Math.max(bounds.top, (Math.min(y0, y1, y2) + before) >> 8)
+  box.right = Math.min(bounds.right, ((Math.max(x0, x1, x2) - behind) >> 8) + 1)
+  box.bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
+}
 
 /**
  * Finds the samples that a triangle covers. `offsets` are those of sampleOffsets; `bounds` limits the pixels. A triangle of
@@ -74,169 +95,168 @@ export function coverTriangle(
   runs?: RunSink,
 ): void {
   if (area2 === 0) return
-  if (isWithin32Bits(x, y)) coverInWords(x, y, area2, offsets, bounds, sink, runs)
-  else coverInDoubles(x, y, area2, offsets, bounds, sink, runs)
+  const sampleCount = offsets.length >> 1
+  setPixelBox(BOX, x, y, sampleCount === 1, bounds)
+  if (BOX.left >= BOX.right || BOX.top >= BOX.bottom) return
+  const cx = (BOX.left & ~1) * SUBPIXELS + HALF_PIXEL
+  const cy = (BOX.top & ~1) * SUBPIXELS + HALF_PIXEL
+  // Clockwise on the screen.
+  const second = area2 > 0 ? 1 : 2
+  const third = 3 - second
+  setEdge(0, x[0]!, y[0]!, x[second]!, y[second]!, cx, cy, offsets)
+  setEdge(1, x[second]!, y[second]!, x[third]!, y[third]!, cx, cy, offsets)
+  setEdge(2, x[third]!, y[third]!, x[0]!, y[0]!, cx, cy, offsets)
+  const isWide = BOX.right - BOX.left > STRIP
+  for (let i = 0; i < 3; i++) {
+    if (isWide) setReach(i, sampleCount, STRIP, MOST, LEAST)
+    if (sampleCount > 1) setReach(i, sampleCount, 2, MOST_OF_QUAD, LEAST_OF_QUAD)
+  }
+  coverRows(isWide, sampleCount, sink, runs)
 }
 
-/** Triangles of any size, in doubles. */
-function coverInDoubles(
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  area2: number,
-  offsets: Int32Array,
-  bounds: PixelRect,
-  sink: QuadSink,
-  runs?: RunSink,
-): void {
-  const edges = edgesOf(x, y, area2)
-  const box = pixelBox(x, y, bounds)
-  const blockReach = edges.map((e) => reach(e, BLOCK))
-  const all = 2 ** (offsets.length / 2) - 1
-  // Rows of quads from top to bottom, so that quads leave in the order of the screen.
-  for (let qy = box.top & ~1; qy < box.bottom; qy += 2) {
-    const isWholeRow = runs !== undefined && qy >= box.top && qy + 2 <= box.bottom
-    // Blocks that are covered as a whole, and not passed on yet.
-    let whole = 0
-    let bx = box.left & ~(BLOCK - 1)
-    for (; bx < box.right; bx += BLOCK) {
-      const part = partOf(edges, blockReach, bx, qy & ~(BLOCK - 1))
-      if (part === 'all' && isWholeRow && bx >= box.left && bx + BLOCK <= box.right) {
-        whole++
+/** Sets the most and the least of an edge over two rows of so many pixels. */
+function setReach(i: number, sampleCount: number, pixels: number, mosts: Int32Array, leasts: Int32Array): void {
+  const samples = SAMPLES[i]!
+  let [most, least] = [0, 0]
+  for (let s = 1; s < sampleCount; s++) {
+    most = Math.max(most, samples[s]!)
+    least = Math.min(least, samples[s]!)
+  }
+  const right = (pixels - 1) * RIGHT[i]!
+  const down = DOWN[i]!
+  mosts[i] = most + Math.max(0, right) + Math.max(0, down)
+  leasts[i] = least + Math.min(0, right) + Math.min(0, down)
+}
+
+/** A quotient, as far from 0 as whole numbers of 32 bits need it in a strip. */
+const nearZero = (quotient: number): number => Math.max(-FAR, Math.min(FAR, quotient)) | 0
+
+const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
+
+/** Strips from one up to, not including, another. */
+const STRIPS = { from: 0, to: 0 }
+
+/** Sets STRIPS to those of a row where no sum of an edge function at the strip and its reach is negative: between two of them are all. */
+function limitStrips(e0: number, e1: number, e2: number, reach: Int32Array, count: number): void {
+  STRIPS.from = 0
+  STRIPS.to = count
+  limitBy(e0 + reach[0]!, RIGHT[0]! * STRIP)
+  limitBy(e1 + reach[1]!, RIGHT[1]! * STRIP)
+  limitBy(e2 + reach[2]!, RIGHT[2]! * STRIP)
+}
+
+/**
+ * Leaves the strips n of which `first + n * step` is not negative. Steps are whole numbers below 2^28 and rows have less than 2^11 strips: what
+ * a division is rounded by does not pass a whole number that counts.
+ */
+function limitBy(first: number, step: number): void {
+  if (step > 0) {
+    if (first < 0) STRIPS.from = Math.max(STRIPS.from, Math.ceil(-first / step))
+  } else if (first < 0) STRIPS.to = 0
+  else if (step < 0) STRIPS.to = Math.min(STRIPS.to, Math.floor(first / -step) + 1)
+}
+
+/** Rows of quads from top to bottom, so that quads leave in the order of the screen. */
+function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
+  const { left, top, right, bottom } = BOX
+  const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
+  const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
+  const firstX = left & ~1
+  const firstY = top & ~1
+  const [f0, f1, f2] = [FIRST[0]!, FIRST[1]!, FIRST[2]!]
+  const [m0, m1, m2] = [MOST_OF_QUAD[0]!, MOST_OF_QUAD[1]!, MOST_OF_QUAD[2]!]
+  const [l0, l1, l2] = [LEAST_OF_QUAD[0]!, LEAST_OF_QUAD[1]!, LEAST_OF_QUAD[2]!]
+  const all = 2 ** sampleCount - 1
+  const strips = Math.ceil((right - firstX) / STRIP)
+  /** Strips all of whose pixels lie in the box. */
+  const firstInside = firstX === left ? 0 : 1
+  const endInside = Math.floor((right - firstX) / STRIP)
+  for (let qy = firstY; qy < bottom; qy += 2) {
+    const down = qy - firstY
+    // Bit i: pixel i of the quad lies in a row of the box.
+    const rows = (qy >= top ? 3 : 0) | (qy + 1 < bottom ? 12 : 0)
+    const [s0, s1, s2] = [f0 + down * d0, f1 + down * d1, f2 + down * d2]
+    let [wholeFrom, wholeTo, from, to] = [0, 0, 0, strips]
+    if (isWide) {
+      limitStrips(s0, s1, s2, LEAST, strips)
+      wholeFrom = STRIPS.from
+      wholeTo = STRIPS.to
+      limitStrips(s0, s1, s2, MOST, strips)
+      from = STRIPS.from
+      to = STRIPS.to
+    }
+    const runFrom = Math.max(wholeFrom, firstInside)
+    const runTo = runs !== undefined && rows === 15 ? Math.min(wholeTo, endInside) : 0
+    for (let strip = from; strip < to; strip++) {
+      const x = firstX + strip * STRIP
+      if (strip === runFrom && runFrom < runTo) {
+        runs!(x, qy, ((runTo - runFrom) * STRIP) / 2, all)
+        strip = runTo - 1
         continue
       }
-      if (whole > 0) runs?.(bx - whole * BLOCK, qy, (whole * BLOCK) / 2, all)
-      whole = 0
-      if (part === 'none') continue
-      const end = Math.min(box.right, bx + BLOCK)
-      for (let qx = Math.max(box.left & ~1, bx); qx < end; qx += 2) {
-        if (part === 'all') {
-          fillQuad(all, qx, qy, box)
-          sink(qx, qy, MASKS)
-        } else if (coverQuad(edges, offsets, qx, qy, box)) sink(qx, qy, MASKS)
+      const isWhole = strip >= wholeFrom && strip < wholeTo
+      const e0 = nearZero(s0 + (x - firstX) * r0)
+      const e1 = nearZero(s1 + (x - firstX) * r1)
+      const e2 = nearZero(s2 + (x - firstX) * r2)
+      const end = Math.min(right, x + STRIP)
+      for (let qx = x; qx < end; qx += 2) {
+        const pixels = rows & ((qx >= left ? 5 : 0) | (qx + 1 < right ? 10 : 0))
+        const dx = qx - x
+        const a0 = (e0 + dx * r0) | 0
+        const a1 = (e1 + dx * r1) | 0
+        const a2 = (e2 + dx * r2) | 0
+        if (isWhole) fillQuad(pixels, all)
+        else if (sampleCount > 1) {
+          if (isOutside(a0 + m0, a1 + m1, a2 + m2)) continue
+          // Few quads have an edge in them.
+          if (!isOutside(a0 + l0, a1 + l1, a2 + l2)) fillQuad(pixels, all)
+          else if (!coverSamples(pixels, sampleCount, a0, a1, a2)) continue
+        } else if (!coverCenters(pixels, a0, a1, a2)) continue
+        sink(qx, qy, MASKS)
       }
     }
-    if (whole > 0) runs?.(bx - whole * BLOCK, qy, (whole * BLOCK) / 2, all)
   }
 }
 
-/** How much of a block the triangle covers, as far as its corners show. */
-function partOf(edges: readonly Edge[], reaches: readonly Reach[], px: number, py: number): 'none' | 'some' | 'all' {
-  const cx = px * SUBPIXELS + HALF_PIXEL
-  const cy = py * SUBPIXELS + HALF_PIXEL
-  let part: 'some' | 'all' = 'all'
-  for (let i = 0; i < 3; i++) {
-    const e = edges[i]!
-    const value = e.a * cx + e.b * cy + e.c
-    if (value + reaches[i]!.above < e.least) return 'none'
-    if (value + reaches[i]!.below < e.least) part = 'some'
-  }
-  return part
+/** Fills MASKS for a quad with a sample a pixel; true where one is covered. */
+function coverCenters(pixels: number, a0: number, a1: number, a2: number): boolean {
+  const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
+  const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
+  let covered = pixels
+  if (isOutside(a0, a1, a2)) covered &= ~1
+  if (isOutside(a0 + r0, a1 + r1, a2 + r2)) covered &= ~2
+  if (isOutside(a0 + d0, a1 + d1, a2 + d2)) covered &= ~4
+  if (isOutside(a0 + r0 + d0, a1 + r1 + d1, a2 + r2 + d2)) covered &= ~8
+  if (covered !== 0) fillQuad(covered, 1)
+  return covered !== 0
 }
 
-/** Fills MASKS where all samples inside of the bounds are covered. */
-function fillQuad(all: number, qx: number, qy: number, bounds: PixelRect): void {
-  for (let i = 0; i < 4; i++) {
-    const px = qx + (i & 1)
-    const py = qy + (i >> 1)
-    MASKS[i] = px >= bounds.left && px < bounds.right && py >= bounds.top && py < bounds.bottom ? all : 0
-  }
+/** Fills MASKS: the given samples in the pixels of the quad whose bit is set. */
+function fillQuad(pixels: number, samples: number): void {
+  MASKS[0] = (pixels & 1) === 0 ? 0 : samples
+  MASKS[1] = (pixels & 2) === 0 ? 0 : samples
+  MASKS[2] = (pixels & 4) === 0 ? 0 : samples
+  MASKS[3] = (pixels & 8) === 0 ? 0 : samples
 }
 
-/** Fills MASKS; true where any sample of the quad is covered. */
-function coverQuad(
-  edges: readonly [Edge, Edge, Edge],
-  offsets: Int32Array,
-  qx: number,
-  qy: number,
-  bounds: PixelRect,
-): boolean {
-  const [e0, e1, e2] = edges
+/** Fills MASKS for a quad by the quotients at its first sample; true where any sample is covered. */
+function coverSamples(pixels: number, sampleCount: number, a0: number, a1: number, a2: number): boolean {
+  const [f0, f1, f2] = SAMPLES
   let any = 0
   for (let i = 0; i < 4; i++) {
-    const px = qx + (i & 1)
-    const py = qy + (i >> 1)
+    const right = -(i & 1)
+    const down = -(i >> 1)
+    const b0 = a0 + (RIGHT[0]! & right) + (DOWN[0]! & down)
+    const b1 = a1 + (RIGHT[1]! & right) + (DOWN[1]! & down)
+    const b2 = a2 + (RIGHT[2]! & right) + (DOWN[2]! & down)
     let mask = 0
-    if (px >= bounds.left && px < bounds.right && py >= bounds.top && py < bounds.bottom) {
-      const cx = px * SUBPIXELS + HALF_PIXEL
-      const cy = py * SUBPIXELS + HALF_PIXEL
-      for (let s = 0; s < offsets.length; s += 2) {
-        const sx = cx + offsets[s]!
-        const sy = cy + offsets[s + 1]!
-        if (
-          e0.a * sx + e0.b * sy + e0.c >= e0.least &&
-          e1.a * sx + e1.b * sy + e1.c >= e1.least &&
-          e2.a * sx + e2.b * sy + e2.c >= e2.least
-        ) {
-          mask |= 1 << (s >> 1)
-        }
+    if ((pixels & (1 << i)) !== 0) {
+      for (let s = 0; s < sampleCount; s++) {
+        if (!isOutside(f0[s]! + b0, f1[s]! + b1, f2[s]! + b2)) mask |= 1 << s
       }
     }
     MASKS[i] = mask
     any |= mask
   }
   return any !== 0
-}
-
-/** The line that a triangle of no area lies on, from both sides; none where it is a point. Its strip is closed. */
-function linesOf(x: ArrayLike<number>, y: ArrayLike<number>): Edge[] {
-  const found: Edge[] = []
-  for (let i = 0; i < 3; i++) {
-    const k = (i + 1) % 3
-    if (x[i] === x[k] && y[i] === y[k]) continue
-    for (const e of [edge(x[i]!, y[i]!, x[k]!, y[k]!), edge(x[k]!, y[k]!, x[i]!, y[i]!)]) found.push({ ...e, least: 0 })
-  }
-  return found
-}
-
-/** What a snap may be off by, in 1/256 pixel: half a step. */
-const SNAP_ERROR = 0.5
-
-/**
- * Conservative rasterization (tier 3 with the smallest region): pixels whose square touches the triangle grown by the error
- * of snapping. `inner` are pixels that lie in the shrunk triangle as a whole. All samples of a touched pixel are covered.
- */
-export function coverTriangleConservatively(
-  x: ArrayLike<number>,
-  y: ArrayLike<number>,
-  area2: number,
-  sampleMask: number,
-  bounds: PixelRect,
-  sink: (x: number, y: number, masks: Uint32Array, inner: number) => void,
-): void {
-  const grown = pixelBoxGrown(x, y, bounds)
-  const edges = area2 === 0 ? linesOf(x, y) : edgesOf(x, y, area2)
-  const half = HALF_PIXEL + SNAP_ERROR
-  const reaches = edges.map((e) => half * (Math.abs(e.a) + Math.abs(e.b)))
-  for (let qy = grown.top & ~1; qy < grown.bottom; qy += 2) {
-    for (let qx = grown.left & ~1; qx < grown.right; qx += 2) {
-      let any = 0
-      let inner = 0
-      for (let i = 0; i < 4; i++) {
-        const px = qx + (i & 1)
-        const py = qy + (i >> 1)
-        MASKS[i] = 0
-        if (px < grown.left || px >= grown.right || py < grown.top || py >= grown.bottom) continue
-        const cx = px * SUBPIXELS + HALF_PIXEL
-        const cy = py * SUBPIXELS + HALF_PIXEL
-        if (!edges.every((e, k) => e.a * cx + e.b * cy + e.c + reaches[k]! >= e.least)) continue
-        MASKS[i] = sampleMask
-        any |= sampleMask
-        const isInner = area2 !== 0 && edges.every((e, k) => e.a * cx + e.b * cy + e.c - reaches[k]! >= e.least)
-        if (isInner) inner |= 1 << i
-      }
-      if (any !== 0) sink(qx, qy, MASKS, inner)
-    }
-  }
-}
-
-/** Pixels whose squares overlap the triangle's box, grown by the error of snapping. */
-function pixelBoxGrown(x: ArrayLike<number>, y: ArrayLike<number>, bounds: PixelRect): PixelRect {
-  const [x0, x1, x2] = [x[0]!, x[1]!, x[2]!]
-  const [y0, y1, y2] = [y[0]!, y[1]!, y[2]!]
-  return {
-    left: Math.max(bounds.left, Math.ceil((Math.min(x0, x1, x2) - SNAP_ERROR) / SUBPIXELS) - 1),
-    top: Math.max(bounds.top, Math.ceil((Math.min(y0, y1, y2) - SNAP_ERROR) / SUBPIXELS) - 1),
-    right: Math.min(bounds.right, Math.floor((Math.max(x0, x1, x2) + SNAP_ERROR) / SUBPIXELS) + 1),
-    bottom: Math.min(bounds.bottom, Math.floor((Math.max(y0, y1, y2) + SNAP_ERROR) / SUBPIXELS) + 1),
-  }
 }

@@ -7,6 +7,7 @@
  * that ask for less. It runs no shader and accesses no target.
  */
 export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
+export { coverTriangleConservatively } from './cover-conservatively.ts'
 export { coverLine } from './cover-line.ts'
 export { coverPoint } from './cover-point.ts'
 export {
@@ -20,9 +21,8 @@ export {
   MAX_SMALL_PIXELS,
   touchedQuads,
 } from './cover-program.ts'
-export { coverTriangle, coverTriangleConservatively } from './cover-triangle.ts'
+export { coverTriangle, setPixelBox } from './cover-triangle.ts'
 export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
-export { setPixelBox } from './cover-words.ts'
 export { type DepthBiasUnit, NO_DEPTH_BUFFER } from './depth-bias.ts'
 export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'
 export {
