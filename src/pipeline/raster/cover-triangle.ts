@@ -106,12 +106,16 @@ export function coverTriangle(
   setEdge(0, x[0]!, y[0]!, x[second]!, y[second]!, cx, cy, offsets)
   setEdge(1, x[second]!, y[second]!, x[third]!, y[third]!, cx, cy, offsets)
   setEdge(2, x[third]!, y[third]!, x[0]!, y[0]!, cx, cy, offsets)
+  if (sampleCount === 1) {
+    coverCenters(sink, runs)
+    return
+  }
   const isWide = BOX.right - BOX.left > STRIP
   for (let i = 0; i < 3; i++) {
     if (isWide) setReach(i, sampleCount, STRIP, MOST, LEAST)
-    if (sampleCount > 1) setReach(i, sampleCount, 2, MOST_OF_QUAD, LEAST_OF_QUAD)
+    setReach(i, sampleCount, 2, MOST_OF_QUAD, LEAST_OF_QUAD)
   }
-  coverRows(isWide, sampleCount, sink, runs)
+  coverSampleRows(isWide, sampleCount, sink, runs)
 }
 
 /** Sets the most and the least of an edge over two rows of so many pixels. */
@@ -133,31 +137,77 @@ const nearZero = (quotient: number): number => Math.max(-FAR, Math.min(FAR, quot
 
 const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
 
-/** Strips from one up to, not including, another. */
-const STRIPS = { from: 0, to: 0 }
+/** Pixels or strips of a row from one up to, not including, another. */
+const SPAN = { from: 0, to: 0 }
 
-/** Sets STRIPS to those of a row where no sum of an edge function at the strip and its reach is negative: between two of them are all. */
-function limitStrips(e0: number, e1: number, e2: number, reach: Int32Array, count: number): void {
-  STRIPS.from = 0
-  STRIPS.to = count
-  limitBy(e0 + reach[0]!, RIGHT[0]! * STRIP)
-  limitBy(e1 + reach[1]!, RIGHT[1]! * STRIP)
-  limitBy(e2 + reach[2]!, RIGHT[2]! * STRIP)
+/** Leaves those n of SPAN of which no edge's `first + n * step * RIGHT` is negative: between two of them are all. */
+function limitSpan(e0: number, e1: number, e2: number, step: number): void {
+  limitBy(e0, RIGHT[0]! * step)
+  limitBy(e1, RIGHT[1]! * step)
+  limitBy(e2, RIGHT[2]! * step)
 }
 
 /**
- * Leaves the strips n of which `first + n * step` is not negative. Steps are whole numbers below 2^28 and rows have less than 2^11 strips: what
+ * Leaves those n of SPAN of which `first + n * step` is not negative. Steps are whole numbers below 2^29 and rows have at most 2^14 pixels: what
  * a division is rounded by does not pass a whole number that counts.
  */
 function limitBy(first: number, step: number): void {
   if (step > 0) {
-    if (first < 0) STRIPS.from = Math.max(STRIPS.from, Math.ceil(-first / step))
-  } else if (first < 0) STRIPS.to = 0
-  else if (step < 0) STRIPS.to = Math.min(STRIPS.to, Math.floor(first / -step) + 1)
+    if (first < 0) SPAN.from = Math.max(SPAN.from, Math.ceil(-first / step))
+  } else if (first < 0) SPAN.to = 0
+  else if (step < 0) SPAN.to = Math.min(SPAN.to, Math.floor(first / -step) + 1)
 }
 
-/** Rows of quads from top to bottom, so that quads leave in the order of the screen. */
-function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
+/** Sets SPAN to the strips of a row where no sum of an edge function at the strip and its reach is negative. */
+function limitStrips(e0: number, e1: number, e2: number, reach: Int32Array, count: number): void {
+  SPAN.from = 0
+  SPAN.to = count
+  limitSpan(e0 + reach[0]!, e1 + reach[1]!, e2 + reach[2]!, STRIP)
+}
+
+/** Sets SPAN to the pixels of a row whose centers are covered, from the first quad on; both are 0 where none is. */
+function coverRow(y: number): void {
+  const { left, top, right, bottom } = BOX
+  SPAN.from = left & 1
+  SPAN.to = right - (left & ~1)
+  const down = y - (top & ~1)
+  if (y < top || y >= bottom) SPAN.to = 0
+  else limitSpan(FIRST[0]! + down * DOWN[0]!, FIRST[1]! + down * DOWN[1]!, FIRST[2]! + down * DOWN[2]!, 1)
+  if (SPAN.from < SPAN.to) return
+  SPAN.from = 0
+  SPAN.to = 0
+}
+
+/** The quads of a triangle with one sample a pixel, by the pixels of each row that are covered, which stand beside each other. */
+function coverCenters(sink: QuadSink, runs: RunSink | undefined): void {
+  const firstX = BOX.left & ~1
+  for (let qy = BOX.top & ~1; qy < BOX.bottom; qy += 2) {
+    coverRow(qy)
+    const { from: from0, to: to0 } = SPAN
+    coverRow(qy + 1)
+    const { from: from1, to: to1 } = SPAN
+    const first = (to0 === 0 ? from1 : to1 === 0 ? from0 : Math.min(from0, from1)) & ~1
+    const end = Math.max(to0, to1)
+    // Quads of which all pixels are covered; none where a row has none.
+    const wholeFrom = (Math.max(from0, from1) + 1) & ~1
+    const wholeTo = Math.min(to0, to1) & ~1
+    for (let n = first; n < end; n += 2) {
+      if (n === wholeFrom && wholeFrom < wholeTo && runs !== undefined) {
+        runs(firstX + n, qy, (wholeTo - wholeFrom) >> 1, 1)
+        n = wholeTo - 2
+        continue
+      }
+      const upper = (n >= from0 && n < to0 ? 1 : 0) | (n + 1 >= from0 && n + 1 < to0 ? 2 : 0)
+      const lower = (n >= from1 && n < to1 ? 4 : 0) | (n + 1 >= from1 && n + 1 < to1 ? 8 : 0)
+      if ((upper | lower) === 0) continue
+      fillQuad(upper | lower, 1)
+      sink(firstX + n, qy, MASKS)
+    }
+  }
+}
+
+/** The quads of a triangle with several samples a pixel: rows from top to bottom, so that quads leave in the order of the screen. */
+function coverSampleRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
   const { left, top, right, bottom } = BOX
   const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
   const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
@@ -179,11 +229,11 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
     let [wholeFrom, wholeTo, from, to] = [0, 0, 0, strips]
     if (isWide) {
       limitStrips(s0, s1, s2, LEAST, strips)
-      wholeFrom = STRIPS.from
-      wholeTo = STRIPS.to
+      wholeFrom = SPAN.from
+      wholeTo = SPAN.to
       limitStrips(s0, s1, s2, MOST, strips)
-      from = STRIPS.from
-      to = STRIPS.to
+      from = SPAN.from
+      to = SPAN.to
     }
     const runFrom = Math.max(wholeFrom, firstInside)
     const runTo = runs !== undefined && rows === 15 ? Math.min(wholeTo, endInside) : 0
@@ -206,29 +256,16 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
         const a1 = (e1 + dx * r1) | 0
         const a2 = (e2 + dx * r2) | 0
         if (isWhole) fillQuad(pixels, all)
-        else if (sampleCount > 1) {
+        else {
           if (isOutside(a0 + m0, a1 + m1, a2 + m2)) continue
           // Few quads have an edge in them.
           if (!isOutside(a0 + l0, a1 + l1, a2 + l2)) fillQuad(pixels, all)
           else if (!coverSamples(pixels, sampleCount, a0, a1, a2)) continue
-        } else if (!coverCenters(pixels, a0, a1, a2)) continue
+        }
         sink(qx, qy, MASKS)
       }
     }
   }
-}
-
-/** Fills MASKS for a quad with a sample a pixel; true where one is covered. */
-function coverCenters(pixels: number, a0: number, a1: number, a2: number): boolean {
-  const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
-  const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
-  let covered = pixels
-  if (isOutside(a0, a1, a2)) covered &= ~1
-  if (isOutside(a0 + r0, a1 + r1, a2 + r2)) covered &= ~2
-  if (isOutside(a0 + d0, a1 + d1, a2 + d2)) covered &= ~4
-  if (isOutside(a0 + r0 + d0, a1 + r1 + d1, a2 + r2 + d2)) covered &= ~8
-  if (covered !== 0) fillQuad(covered, 1)
-  return covered !== 0
 }
 
 /** Fills MASKS: the given samples in the pixels of the quad whose bit is set. */
