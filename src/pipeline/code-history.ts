@@ -43,7 +43,7 @@ export function codeHistoryOf(pipeline: object): CodeHistory {
 }
 
 /** Triangles or vertices of a draw from which code that there is pays. */
-const FEW_FOR_CODE = 16
+const FEW_FOR_CODE = 4
 
 /** Whether code pays for a draw of which so many have come, where it does from `many` of all draws on. */
 export const isWorthCode = (ofDraw: number, ofAll: number, many: number): boolean =>
