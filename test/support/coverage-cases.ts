@@ -121,7 +121,7 @@ function wideTriangle(r: Random, count: SampleCount): string | undefined {
   const x = Math.floor((p[0][0] + (p[1][0] - p[0][0]) * share) / 256)
   const y = Math.floor((p[0][1] + (p[1][1] - p[0][1]) * share) / 256)
   const before = r.below(50)
-  // The whole row has so many strips that what a division is rounded by might show.
+  // The whole row has so many pixels that what a division is rounded by might show.
   const isWholeRow = r.chance(0.05)
   const bounds = {
     left: isWholeRow ? 0 : Math.max(0, x - before),

@@ -6,15 +6,13 @@ import type { PixelRect, QuadSink, RunSink } from './primitive.ts'
  * a clockwise triangle; samples on an edge belong to it where it is a top or a left edge. Coordinates have 24 bits, products 48, sums
  * 50: doubles hold them exactly. With E' = E - (1 where the edge is neither top nor left, else 0) a sample is covered where E' >= 0 for all
  * edges, which floor(E' / 256) keeps; a step of a pixel is 256 positions, so that it changes the quotient by exactly -dy to the right and
- * by dx down. Inside of a strip of pixels a quotient changes by less than 2^29, so that whole numbers of 32 bits are enough there.
+ * by dx down. Inside of a quad a quotient changes by less than 2^27, so that whole numbers of 32 bits are enough there.
  */
 
-/** Of a quotient that is farther from 0 than this the sign is what counts in a strip: no pixel of it changes that. */
+/** Of a quotient that is farther from 0 than this the sign is what counts in a quad: no sample of it changes that. */
 const FAR = 2 ** 30
 
 const MASKS = new Uint32Array(4)
-/** Pixels of a row of quads that are looked at together first, where a row has more than that. */
-const STRIP = 16
 const MAX_SAMPLES = 16
 
 /** Quotients of each edge at the first sample of the first pixel, of its other samples above that, and how they change to the right and down. */
@@ -22,12 +20,9 @@ const FIRST = new Float64Array(3)
 const SAMPLES = [new Int32Array(MAX_SAMPLES), new Int32Array(MAX_SAMPLES), new Int32Array(MAX_SAMPLES)] as const
 const RIGHT = new Int32Array(3)
 const DOWN = new Int32Array(3)
-/** The most and the least that a quotient in a strip is above that of its first pixel's first sample. */
+/** The most and the least that a quotient in a quad is above that of its first pixel's first sample. */
 const MOST = new Int32Array(3)
 const LEAST = new Int32Array(3)
-/** The same of a quad. */
-const MOST_OF_QUAD = new Int32Array(3)
-const LEAST_OF_QUAD = new Int32Array(3)
 
 /** Sets up the edge from a to b of a clockwise triangle. */
 function setEdge(
@@ -110,34 +105,28 @@ export function coverTriangle(
     coverCenters(sink, runs)
     return
   }
-  const isWide = BOX.right - BOX.left > STRIP
-  for (let i = 0; i < 3; i++) {
-    if (isWide) setReach(i, sampleCount, STRIP, MOST, LEAST)
-    setReach(i, sampleCount, 2, MOST_OF_QUAD, LEAST_OF_QUAD)
-  }
-  coverSampleRows(isWide, sampleCount, sink, runs)
+  for (let i = 0; i < 3; i++) setReach(i, sampleCount)
+  coverSampleRows(sampleCount, sink, runs)
 }
 
-/** Sets the most and the least of an edge over two rows of so many pixels. */
-function setReach(i: number, sampleCount: number, pixels: number, mosts: Int32Array, leasts: Int32Array): void {
+/** Sets the most and the least of an edge over the samples of a quad. */
+function setReach(i: number, sampleCount: number): void {
   const samples = SAMPLES[i]!
   let [most, least] = [0, 0]
   for (let s = 1; s < sampleCount; s++) {
     most = Math.max(most, samples[s]!)
     least = Math.min(least, samples[s]!)
   }
-  const right = (pixels - 1) * RIGHT[i]!
-  const down = DOWN[i]!
-  mosts[i] = most + Math.max(0, right) + Math.max(0, down)
-  leasts[i] = least + Math.min(0, right) + Math.min(0, down)
+  MOST[i] = most + Math.max(0, RIGHT[i]!) + Math.max(0, DOWN[i]!)
+  LEAST[i] = least + Math.min(0, RIGHT[i]!) + Math.min(0, DOWN[i]!)
 }
 
-/** A quotient, as far from 0 as whole numbers of 32 bits need it in a strip. */
+/** A quotient, as far from 0 as whole numbers of 32 bits need it in a quad. */
 const nearZero = (quotient: number): number => Math.max(-FAR, Math.min(FAR, quotient)) | 0
 
 const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
 
-/** Pixels or strips of a row from one up to, not including, another. */
+/** Pixels or quads of a row from one up to, not including, another. */
 const SPAN = { from: 0, to: 0 }
 
 /** Leaves those n of SPAN of which no edge's `first + n * step * RIGHT` is negative: between two of them are all. */
@@ -148,7 +137,7 @@ function limitSpan(e0: number, e1: number, e2: number, step: number): void {
 }
 
 /**
- * Leaves those n of SPAN of which `first + n * step` is not negative. Steps are whole numbers below 2^29 and rows have at most 2^14 pixels: what
+ * Leaves those n of SPAN of which `first + n * step` is not negative. Steps are whole numbers up to 2^25 and rows have at most 2^14 pixels: what
  * a division is rounded by does not pass a whole number that counts.
  */
 function limitBy(first: number, step: number): void {
@@ -158,11 +147,11 @@ function limitBy(first: number, step: number): void {
   else if (step < 0) SPAN.to = Math.min(SPAN.to, Math.floor(first / -step) + 1)
 }
 
-/** Sets SPAN to the strips of a row where no sum of an edge function at the strip and its reach is negative. */
-function limitStrips(e0: number, e1: number, e2: number, reach: Int32Array, count: number): void {
+/** Sets SPAN to the quads of a row where no sum of an edge function at the quad and its reach is negative. */
+function limitQuads(e0: number, e1: number, e2: number, reach: Int32Array, count: number): void {
   SPAN.from = 0
   SPAN.to = count
-  limitSpan(e0 + reach[0]!, e1 + reach[1]!, e2 + reach[2]!, STRIP)
+  limitSpan(e0 + reach[0]!, e1 + reach[1]!, e2 + reach[2]!, 2)
 }
 
 /** Sets SPAN to the pixels of a row whose centers are covered, from the first quad on; both are 0 where none is. */
@@ -206,64 +195,47 @@ function coverCenters(sink: QuadSink, runs: RunSink | undefined): void {
   }
 }
 
-/** The quads of a triangle with several samples a pixel: rows from top to bottom, so that quads leave in the order of the screen. */
-function coverSampleRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
+/**
+ * The quads of a triangle with several samples a pixel: rows from top to bottom, so that quads leave in the order of the screen. Of a row
+ * those that an edge may cross stand at its ends.
+ */
+function coverSampleRows(sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
   const { left, top, right, bottom } = BOX
   const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
   const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
   const firstX = left & ~1
   const firstY = top & ~1
   const [f0, f1, f2] = [FIRST[0]!, FIRST[1]!, FIRST[2]!]
-  const [m0, m1, m2] = [MOST_OF_QUAD[0]!, MOST_OF_QUAD[1]!, MOST_OF_QUAD[2]!]
-  const [l0, l1, l2] = [LEAST_OF_QUAD[0]!, LEAST_OF_QUAD[1]!, LEAST_OF_QUAD[2]!]
   const all = 2 ** sampleCount - 1
-  const strips = Math.ceil((right - firstX) / STRIP)
-  /** Strips all of whose pixels lie in the box. */
-  const firstInside = firstX === left ? 0 : 1
-  const endInside = Math.floor((right - firstX) / STRIP)
+  const count = (right - firstX + 1) >> 1
+  /** Quads all of whose columns lie in the box. */
+  const firstInside = left & 1
+  const endInside = (right - firstX) >> 1
   for (let qy = firstY; qy < bottom; qy += 2) {
     const down = qy - firstY
     // Bit i: pixel i of the quad lies in a row of the box.
     const rows = (qy >= top ? 3 : 0) | (qy + 1 < bottom ? 12 : 0)
     const [s0, s1, s2] = [f0 + down * d0, f1 + down * d1, f2 + down * d2]
-    let [wholeFrom, wholeTo, from, to] = [0, 0, 0, strips]
-    if (isWide) {
-      limitStrips(s0, s1, s2, LEAST, strips)
-      wholeFrom = SPAN.from
-      wholeTo = SPAN.to
-      limitStrips(s0, s1, s2, MOST, strips)
-      from = SPAN.from
-      to = SPAN.to
-    }
+    limitQuads(s0, s1, s2, LEAST, count)
+    const { from: wholeFrom, to: wholeTo } = SPAN
+    limitQuads(s0, s1, s2, MOST, count)
+    const { from, to } = SPAN
     const runFrom = Math.max(wholeFrom, firstInside)
     const runTo = runs !== undefined && rows === 15 ? Math.min(wholeTo, endInside) : 0
-    for (let strip = from; strip < to; strip++) {
-      const x = firstX + strip * STRIP
-      if (strip === runFrom && runFrom < runTo) {
-        runs!(x, qy, ((runTo - runFrom) * STRIP) / 2, all)
-        strip = runTo - 1
+    for (let n = from; n < to; n++) {
+      const dx = n * 2
+      if (n === runFrom && runFrom < runTo) {
+        runs!(firstX + dx, qy, runTo - runFrom, all)
+        n = runTo - 1
         continue
       }
-      const isWhole = strip >= wholeFrom && strip < wholeTo
-      const e0 = nearZero(s0 + (x - firstX) * r0)
-      const e1 = nearZero(s1 + (x - firstX) * r1)
-      const e2 = nearZero(s2 + (x - firstX) * r2)
-      const end = Math.min(right, x + STRIP)
-      for (let qx = x; qx < end; qx += 2) {
-        const pixels = rows & ((qx >= left ? 5 : 0) | (qx + 1 < right ? 10 : 0))
-        const dx = qx - x
-        const a0 = (e0 + dx * r0) | 0
-        const a1 = (e1 + dx * r1) | 0
-        const a2 = (e2 + dx * r2) | 0
-        if (isWhole) fillQuad(pixels, all)
-        else {
-          if (isOutside(a0 + m0, a1 + m1, a2 + m2)) continue
-          // Few quads have an edge in them.
-          if (!isOutside(a0 + l0, a1 + l1, a2 + l2)) fillQuad(pixels, all)
-          else if (!coverSamples(pixels, sampleCount, a0, a1, a2)) continue
-        }
-        sink(qx, qy, MASKS)
+      const pixels = rows & ((n >= firstInside ? 5 : 0) | (n < endInside ? 10 : 0))
+      if (n >= wholeFrom && n < wholeTo) fillQuad(pixels, all)
+      else {
+        const [a0, a1, a2] = [nearZero(s0 + dx * r0), nearZero(s1 + dx * r1), nearZero(s2 + dx * r2)]
+        if (!coverSamples(pixels, sampleCount, a0, a1, a2)) continue
       }
+      sink(firstX + dx, qy, MASKS)
     }
   }
 }
