@@ -147,11 +147,11 @@ export class SampleTests {
     this.#countTested(passed, count, kernel !== null)
   }
 
-  /** Counts the samples that quads have left; code has counted those of one sample a pixel. */
+  /** Counts the samples that quads have left, as code has counted them. */
   #countTested(masks: Int32Array, quadCount: number, isByCode: boolean): void {
     const { parameters: p } = this.#memory
     const at = PARAMETER.counted
-    if (isByCode && this.#offsets.length === 2) this.passedCount += p[at]! + p[at + 1]! + p[at + 2]! + p[at + 3]!
+    if (isByCode) this.passedCount += p[at]! + p[at + 1]! + p[at + 2]! + p[at + 3]!
     else this.count(masks, quadCount * 4)
   }
 

@@ -41,7 +41,7 @@ export function testProgram(
     const reference = parameter(PARAMETER.stencilReference)
     const counts = o.constant(QUAD_MEMORY.parameters + PARAMETER.counted * 4)
     const counted = o.i32Add(laneBytesOf(o, m, o.constant(0)), counts)
-    if (sampleCount === 1) m.store(counted, [o.constant(0)])
+    m.store(counted, [o.constant(0)])
     /** What the quads of a primitive have in common, and those of a row of quads. */
     const begin = ({ row, firstY }: QuadWords<V>) => {
       const slice = o.i32Mul(row.word(ROW_WORD.slice), parameter(PARAMETER.depthSlice))
@@ -60,6 +60,7 @@ export function testProgram(
       const pixels = targetPixels(o, m, layout, o.i32Add(start, ofColumn), masks)
       const stored = [...pixels.words]
       let passed = o.constant(0)
+      let passing: V = m.load(counted, 1)[0]!
       for (let s = 0; s < sampleCount; s++) {
         const element = pixels.words.slice(s * elementWords, (s + 1) * elementWords)
         const isCovered = isSampleSet(o, masks, s)
@@ -68,11 +69,12 @@ export function testProgram(
           stored[s * elementWords + n] = o.select(tested.writes, word, element[n]!)
         })
         passed = o.or(passed, o.and(tested.passes, o.constant(1 << s)))
+        // All ones, which is -1, where the sample passes.
+        passing = o.i32Sub(passing, tested.passes)
       }
       if (state.writesDepth || state.writesStencil) pixels.store(stored)
       m.store(o.i32Add(laneBytes, o.constant(to)), [passed])
-      // Of several samples masks are no counts.
-      if (sampleCount === 1) m.store(counted, [o.i32Add(m.load(counted, 1)[0]!, passed)])
+      m.store(counted, [passing])
     }
     const centers = ({ x, y }: QuadPixels<V>): readonly [V, V] => [centerWord(o, x), centerWord(o, y)]
     const one = (quad: QuadWords<V>): void => {
