@@ -44,7 +44,7 @@ export interface AxisTexel {
 }
 
 /** Where the first texel of a position may lie, before an address mode. */
-export interface Reach {
+interface Reach {
   /** Without offsets, wrap leaves at most one texel before the first and one after the last. */
   readonly near: boolean
   /** The size is a power of two. */
