@@ -3,6 +3,8 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import type { FileRange } from '../../../job/index.ts'
 
 const CHUNK_BYTES = 1 << 20
+/** Where a file should end this is read at once: one of /proc states no length and has more. */
+const TAIL_BYTES = 4096
 /** Of pipes and devices, whose length is not known before, no more than this is read. */
 const MAX_STREAM_BYTES = 2 ** 28
 
@@ -32,12 +34,16 @@ export function countRead(read: () => number, wait = pause): number {
   }
 }
 
-/** Up to `count` bytes from where a stream stands, or from `position` of a file. Fewer where it ends before. */
-function readUpTo(fd: number, position: number | null, count: number, most: number): Uint8Array {
+/**
+ * Up to `count` bytes from where a stream stands, or from `position` of a file, where `expected` are likely. Fewer where it ends
+ * before.
+ */
+function readUpTo(fd: number, position: number | null, count: number, most: number, expected: number): Uint8Array {
   const chunks: Uint8Array[] = []
   let length = 0
   while (length < count) {
-    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, count - length))
+    const likely = length < expected ? expected - length : TAIL_BYTES
+    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, count - length, likely))
     const at = position === null ? null : position + length
     const got = countRead(() => readSync(fd, chunk, 0, chunk.length, at))
     if (got === 0) break
@@ -71,12 +77,12 @@ function readOpened(fd: number, range: FileRange, most: number): Uint8Array {
     const wanted = Math.min(status.size - byteOffset, byteLength)
     if (wanted > most) refuseLength(megabytes(wanted), most)
     // Files of /proc state no length, so that a file is read to its end in any case.
-    return readUpTo(fd, byteOffset, byteLength, most)
+    return readUpTo(fd, byteOffset, byteLength, most, Math.max(0, wanted))
   }
   const limit = Math.min(most, MAX_STREAM_BYTES)
   const end = byteOffset + byteLength
   if (Number.isFinite(end) && end > limit) refuseLength(`no known length and ${megabytes(end)} were requested`, limit)
-  return readUpTo(fd, null, end, limit).subarray(byteOffset)
+  return readUpTo(fd, null, end, limit, Number.POSITIVE_INFINITY).subarray(byteOffset)
 }
 
 /**
