@@ -79,7 +79,7 @@ function maskOf(offsets: Int32Array, covers: (sx: number, sy: number) => boolean
 
 const text = (points: readonly Point[]): string => points.map((p) => `(${p[0]}, ${p[1]})`).join(' ')
 
-function areaOf([a, b, c]: readonly [Point, Point, Point]): number {
+function areaOf([a, b, c]: Corners): number {
   return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1])
 }
 
@@ -100,26 +100,48 @@ function triangleAtSample(r: Random, count: SampleCount): string | undefined {
   return coverage([a, b, place(r)], BOUNDS, count, r.chance(0.5))
 }
 
-/** Pixels a side of the triangles below: up to all that positions reach, where edge functions need 50 bits. */
-const WIDTHS: readonly number[] = [20, 60, 500, 2015, 2017, 8000, 40_000, 65_535]
-/** Targets have this many pixels a side, and positions reach this far from 0. */
+/** Pixels a side of the triangles below. */
+const WIDTHS: readonly number[] = [20, 60, 500, 2015, 2017, 8000]
+/** Targets have this many pixels a side. */
 const MOST_PIXELS = 16384
-const FARTHEST = 32768
+/** Positions reach from minus this up to, not including, this, in 1/256 pixel. */
+const POSITIONS = 2 ** 23
 
-/** A triangle of which a few rows are looked at, which are wider than what is decided as a whole. */
+type Corners = readonly [Point, Point, Point]
+
+/** A triangle of which a few rows are looked at, around a place on its first edge: elsewhere there is everything or nothing. */
 function wideTriangle(r: Random, count: SampleCount): string | undefined {
   const width = WIDTHS[r.below(WIDTHS.length)]!
-  const first = (): number => (width < MOST_PIXELS ? r.below(MOST_PIXELS - width) : r.below(65_536 - width) - FARTHEST)
-  const [left, top] = [first(), first()]
+  const [left, top] = [r.below(MOST_PIXELS - width), r.below(MOST_PIXELS - width)]
   // On centers and borders of pixels edge functions are 0 at samples, and where what is decided as a whole begins and ends.
   const step = r.chance(0.3) ? 128 : 1
   const offset = (): number => r.below((width * 256) / step + 1) * step
   const corner = (): Point => [left * 256 + offset(), top * 256 + offset()]
-  const p = [corner(), corner(), corner()] as const
-  // Around a place on an edge, since elsewhere there is everything or nothing.
+  const p: Corners = [corner(), corner(), corner()]
   const share = r.below(257) / 256
   const x = Math.floor((p[0][0] + (p[1][0] - p[0][0]) * share) / 256)
   const y = Math.floor((p[0][1] + (p[1][1] - p[0][1]) * share) / 256)
+  return coverageAround(r, count, p, x, y)
+}
+
+/** The same with corners anywhere, where edge functions need 50 bits: the first edge passes a pixel of the target. */
+function hugeTriangle(r: Random, count: SampleCount): string | undefined {
+  const anywhere = (): Point => [r.below(2 * POSITIONS) - POSITIONS, r.below(2 * POSITIONS) - POSITIONS]
+  const [a, c] = [anywhere(), anywhere()]
+  const at: Point = [r.below(MOST_PIXELS * 256), r.below(MOST_PIXELS * 256)]
+  const along: Point = [at[0] - a[0], at[1] - a[1]]
+  /** How often the way from the first corner fits between the place and the farthest position. */
+  const room = (axis: 0 | 1): number => {
+    const left = along[axis] > 0 ? POSITIONS - 1 - at[axis] : POSITIONS + at[axis]
+    return along[axis] === 0 ? 1 : left / Math.abs(along[axis])
+  }
+  const times = (Math.min(room(0), room(1)) * (1 + r.below(256))) / 256
+  const b: Point = [Math.round(at[0] + along[0] * times), Math.round(at[1] + along[1] * times)]
+  return coverageAround(r, count, [a, b, c], at[0] >> 8, at[1] >> 8)
+}
+
+/** Looks at some rows of a triangle around a pixel. */
+function coverageAround(r: Random, count: SampleCount, p: Corners, x: number, y: number): string | undefined {
   const before = r.below(50)
   // The whole row has so many pixels that what a division is rounded by might show.
   const isWholeRow = r.chance(0.05)
@@ -133,12 +155,7 @@ function wideTriangle(r: Random, count: SampleCount): string | undefined {
 }
 
 /** With `takesRuns` quads that are covered as a whole may come together. */
-function coverage(
-  p: readonly [Point, Point, Point],
-  bounds: PixelRect,
-  count: SampleCount,
-  takesRuns: boolean,
-): string | undefined {
+function coverage(p: Corners, bounds: PixelRect, count: SampleCount, takesRuns: boolean): string | undefined {
   const offsets = sampleOffsets(count)
   const x = [p[0][0], p[1][0], p[2][0]] as const
   const y = [p[0][1], p[1][1], p[2][1]] as const
@@ -257,6 +274,7 @@ export const COVERAGE_CASES = {
   triangles: triangle,
   'triangles with an edge through a sample': triangleAtSample,
   'wide triangles': wideTriangle,
+  'huge triangles': hugeTriangle,
   points: point,
   'aliased lines': line,
   'quadrilateral lines': wideLine,

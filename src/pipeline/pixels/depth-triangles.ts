@@ -6,6 +6,7 @@ import {
   changeRight,
   HALF_PIXEL,
   isThinTriangle,
+  isTopLeft,
   newFactors,
   type PixelRect,
   SUBPIXELS,
@@ -165,5 +166,5 @@ export class DepthTriangles {
 /** Sets the edge with a direction, of a triangle that is clockwise. */
 function setEdge(edge: number, dx: number, dy: number): void {
   STEPS[edge] = -dy * SUBPIXELS
-  LEAST[edge] = dy < 0 || (dy === 0 && dx > 0) ? 0 : 1
+  LEAST[edge] = isTopLeft(dx, dy) ? 0 : 1
 }

@@ -1,3 +1,4 @@
+import { isTopLeft } from './cover-triangle.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import type { PixelRect } from './primitive.ts'
 
@@ -15,8 +16,7 @@ interface Edge {
 function edge(ax: number, ay: number, bx: number, by: number): Edge {
   const dx = bx - ax
   const dy = by - ay
-  const isTopLeft = dy < 0 || (dy === 0 && dx > 0)
-  return { a: -dy, b: dx, c: dy * ax - dx * ay, least: isTopLeft ? 0 : 1 }
+  return { a: -dy, b: dx, c: dy * ax - dx * ay, least: isTopLeft(dx, dy) ? 0 : 1 }
 }
 
 /** Edges of a triangle with a nonzero area, in the order that makes it clockwise. */

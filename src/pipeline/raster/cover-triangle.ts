@@ -24,6 +24,9 @@ const DOWN = new Int32Array(3)
 const MOST = new Int32Array(3)
 const LEAST = new Int32Array(3)
 
+/** Whether samples on an edge of a clockwise triangle belong to it: on top edges and left ones. */
+export const isTopLeft = (dx: number, dy: number): boolean => dy < 0 || (dy === 0 && dx > 0)
+
 /** Sets up the edge from a to b of a clockwise triangle. */
 function setEdge(
   i: 0 | 1 | 2,
@@ -37,8 +40,7 @@ function setEdge(
 ): void {
   const dx = bx - ax
   const dy = by - ay
-  const isTopLeft = dy < 0 || (dy === 0 && dx > 0)
-  const atCenter = dx * (cy - ay) - dy * (cx - ax) - (isTopLeft ? 0 : 1)
+  const atCenter = dx * (cy - ay) - dy * (cx - ax) - (isTopLeft(dx, dy) ? 0 : 1)
   RIGHT[i] = -dy
   DOWN[i] = dx
   const samples = SAMPLES[i]
@@ -129,7 +131,7 @@ const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2
 /** Pixels or quads of a row from one up to, not including, another. */
 const SPAN = { from: 0, to: 0 }
 
-/** Leaves those n of SPAN of which no edge's `first + n * step * RIGHT` is negative: between two of them are all. */
+/** Leaves those n of SPAN for which no edge's `e + n * step * RIGHT` is negative; they stand beside each other. */
 function limitSpan(e0: number, e1: number, e2: number, step: number): void {
   limitBy(e0, RIGHT[0]! * step)
   limitBy(e1, RIGHT[1]! * step)
@@ -137,8 +139,8 @@ function limitSpan(e0: number, e1: number, e2: number, step: number): void {
 }
 
 /**
- * Leaves those n of SPAN of which `first + n * step` is not negative. Steps are whole numbers up to 2^25 and rows have at most 2^14 pixels: what
- * a division is rounded by does not pass a whole number that counts.
+ * Leaves those n of SPAN for which `first + n * step` is not negative. Steps are whole numbers up to 2^25 and n is at most 2^14, so that a quotient
+ * that is no whole number is at least 2^-25 from one, and rounding, by less than 2^-38, does not take it past that.
  */
 function limitBy(first: number, step: number): void {
   if (step > 0) {

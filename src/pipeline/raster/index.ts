@@ -21,7 +21,7 @@ export {
   MAX_SMALL_PIXELS,
   touchedQuads,
 } from './cover-program.ts'
-export { coverTriangle, setPixelBox } from './cover-triangle.ts'
+export { coverTriangle, isTopLeft, setPixelBox } from './cover-triangle.ts'
 export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
 export { type DepthBiasUnit, NO_DEPTH_BUFFER } from './depth-bias.ts'
 export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'

@@ -251,8 +251,8 @@ export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: C
 }
 
 /**
- * Sorts what stands together and is of one statement by lanes: code looks for one reason after the other, where Direct3D's order
- * is that of threads. `all` is in the order of the code.
+ * Orders the findings of lanes that run a statement together by lane, as they are reported: code looks for one reason after the other, in
+ * all lanes. `all` is in the order of the code.
  */
 function byLane<T>(all: readonly T[], isTogether: (a: T, b: T) => boolean, compareLanes: (a: T, b: T) => number): T[] {
   const sorted: T[] = []
@@ -275,14 +275,14 @@ function allFound(c: RecordContext, workers: readonly Int32Array[], details: rea
       if (made !== undefined) all.push(made)
     })
   }
-  // Quads of pixels come in the order of the draw, however many of them run together.
+  // Quads of pixels come in the order of the draw, however many of them a wave has.
   const isPixel = c.shader.declarations.stage.kind === 'pixel'
   const lanes = isPixel ? 4 : c.kernel.lanes
-  const wave = (f: Found): number => Math.floor(f.thread / lanes)
-  all.sort((a, b) => (isPixel ? wave(a) - wave(b) : a.group - b.group) || a.order - b.order)
+  const quadOrWave = (f: Found): number => Math.floor(f.thread / lanes)
+  all.sort((a, b) => (isPixel ? quadOrWave(a) - quadOrWave(b) : a.group - b.group) || a.order - b.order)
   return byLane(
     all,
-    (a, b) => a.group === b.group && a.finding.statement === b.finding.statement && wave(a) === wave(b),
+    (a, b) => a.group === b.group && a.finding.statement === b.finding.statement && quadOrWave(a) === quadOrWave(b),
     (a, b) => a.thread - b.thread,
   )
 }

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import type { FileRange } from '../../../job/index.ts'
 
 const CHUNK_BYTES = 1 << 20
-/** Where a file should end this is read at once: one of /proc states no length and has more. */
+/** So many bytes are read at once behind the length that a file states: those of /proc state none and have more. */
 const TAIL_BYTES = 4096
 /** Of pipes and devices, whose length is not known before, no more than this is read. */
 const MAX_STREAM_BYTES = 2 ** 28
@@ -35,8 +35,8 @@ export function countRead(read: () => number, wait = pause): number {
 }
 
 /**
- * Up to `count` bytes from where a stream stands, or from `position` of a file, where `expected` are likely. Fewer where it ends
- * before.
+ * Up to `count` bytes from where a stream stands, or from `position` of a file; fewer where it ends before. A file says that it has
+ * `expected` bytes, a stream may have any number: memory is taken for no more at once.
  */
 function readUpTo(fd: number, position: number | null, count: number, most: number, expected: number): Uint8Array {
   const chunks: Uint8Array[] = []
