@@ -194,7 +194,7 @@ function decodeElement(e: LayoutElement, b: BoundVertexBuffer, address: number, 
     DECODED = grown
   }
   readElement(e, b, address)
-  DECODED.set(WORDS, n * 4)
+  for (let i = 0; i < 4; i++) DECODED[n * 4 + i] = WORDS[i]!
 }
 
 /** Fills PLACES with those of an element of each instance; true where all are there. */

@@ -71,11 +71,17 @@ export function appendRun(
     return count & ~1
   }
   const to = Math.min(capacity, from + count)
-  shaded.primitives.fill(row, from, to)
-  shaded.y.fill(y, from, to)
-  shaded.masks.fill(mask, from * 4, to * 4)
-  shaded.coverage.fill(mask, from * 4, to * 4)
-  for (let n = from; n < to; n++) shaded.x[n] = x + (n - from) * 2
+  const { primitives, x: xs, y: ys, masks, coverage } = shaded
+  // Most runs are short, and to call `fill` takes as long as some ten quads.
+  for (let n = from; n < to; n++) {
+    primitives[n] = row
+    xs[n] = x + (n - from) * 2
+    ys[n] = y
+    for (let lane = n * 4; lane < n * 4 + 4; lane++) {
+      masks[lane] = mask
+      coverage[lane] = mask
+    }
+  }
   shaded.count = to
   return to - from
 }
@@ -84,10 +90,13 @@ export function appendRun(
 export function appendFound(found: FoundQuads, { row, x, y, count, mask }: QuadRun): number {
   const from = found.count
   const to = Math.min(found.capacity, from + count)
-  found.primitives.fill(row, from, to)
-  found.y.fill(y, from, to)
-  found.masks.fill(mask, from * 4, to * 4)
-  for (let n = from; n < to; n++) found.x[n] = x + (n - from) * 2
+  const { primitives, x: xs, y: ys, masks } = found
+  for (let n = from; n < to; n++) {
+    primitives[n] = row
+    xs[n] = x + (n - from) * 2
+    ys[n] = y
+    for (let lane = n * 4; lane < n * 4 + 4; lane++) masks[lane] = mask
+  }
   found.count = to
   return to - from
 }
