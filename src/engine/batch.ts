@@ -31,7 +31,7 @@ export interface Batch {
   orderOf?(invocation: number): readonly number[]
 }
 
-/** Columns of an execution's own memory that a batch may be made of: the engine then reads and fills them in place. */
+/** Columns of an execution's own memory that a batch may be made of: the engine then reads and fills them in place. Inputs are 0 at first. */
 export type BatchColumns = Pick<Batch, 'capacity' | 'inputs' | 'outputs' | 'helperWords' | 'keptWords'>
 
 /** Invocations of a batch of the stages before pixels. */

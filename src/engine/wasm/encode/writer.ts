@@ -120,7 +120,7 @@ export interface Signature {
   readonly results: readonly ValueType[]
 }
 
-interface FunctionBody {
+export interface FunctionBody {
   readonly signature: Signature
   /** Types of the locals after the parameters. */
   readonly locals: readonly ValueType[]

@@ -140,7 +140,7 @@ class EntryMemory {
 
   constructor(entry: CompiledEntry, parts: StageParts, allocation: Allocation) {
     const { memory, bindings, budget, shader, options } = parts
-    const { layout, staged } = entry
+    const { staged } = entry
     const { pipeline, samplers } = entry.bound
     const { buffer } = memory.memory
     const at = allocation.byteOffset
@@ -162,8 +162,8 @@ class EntryMemory {
     this.emitted = emitted
     // What another stage left there; what geometry shaders emit is read as far as it is written. The same code writes all that
     // it reads but inputs that nothing feeds.
-    if (last?.pipeline === pipeline) inputs.fill(0, 0, layout.inputs.slotCount * columns.capacity)
-    else new Uint8Array(buffer, at, outputs.byteOffset + words.notEmitted * 4 - at).fill(0)
+    if (last?.pipeline === pipeline) memory.clear(columns.inputs.byteOffset, columns.inputs.byteLength)
+    else memory.clear(at, outputs.byteOffset + words.notEmitted * 4 - at)
     fillDescriptor(descriptor, { lowered: pipeline.lowered, views: staged, bindings, groups: NO_GROUPS, budget })
     descriptor[HEADER.inputs] = inputs.byteOffset
     descriptor[HEADER.outputs] = outputs.byteOffset
@@ -350,7 +350,7 @@ export class WasmBatchExecution implements BatchExecution {
     this.#invocations += count
     copyColumns(batch, first, m.columns, 0, 'inputs', count)
     if (batch.keepsOutputs === true) copyColumns(batch, first, m.columns, 0, 'outputs', count)
-    else if (m.zerosOutputs) outputs.fill(0)
+    else if (m.zerosOutputs) this.#parts.memory.clear(outputs.byteOffset, outputs.byteLength)
     const { quads, streams } = batch
     if (quads !== undefined) {
       if (quads.isInPlace !== true) fillHelpers(quads.helpers, first, count, m.inputs, inputs.length)

@@ -10,7 +10,6 @@ import type { Lowered } from '../../ir/index.ts'
 import { Unsupported } from '../../lower/index.ts'
 import { optimize } from '../../transform/index.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
-import { type CopyBytes, copyCodeOf } from '../encode/copy-code.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline, PipelineCompiler } from './pipeline.ts'
 import { lowerQuads } from './quad-program.ts'
@@ -48,7 +47,6 @@ export class WasmElementKernels implements ElementKernels {
   readonly #memories: StageMemories
   readonly #compiler: PipelineCompiler
   readonly #kernels = new Map<string, QuadKernel | undefined>()
-  #copy: CopyBytes | null | undefined
 
   constructor(memory: WasmMemory, memories: StageMemories, compiler: PipelineCompiler) {
     this.#memory = memory
@@ -67,10 +65,9 @@ export class WasmElementKernels implements ElementKernels {
   copy(to: Words, at: number, from: Words, first: number, end: number): boolean {
     if (end > from.length || at + end - first > to.length) return false
     if (!this.reaches(to.buffer) || !this.reaches(from.buffer)) return false
-    this.#copy ??= copyCodeOf(this.#memory.memory) ?? null
-    if (this.#copy === null) return false
-    this.#copy(to.byteOffset + at * 4, from.byteOffset + first * 4, (end - first) * 4)
-    return true
+    const { bulk } = this.#memory
+    bulk?.copy(to.byteOffset + at * 4, from.byteOffset + first * 4, (end - first) * 4)
+    return bulk !== undefined
   }
 
   allocate(byteLength: number): Allocation | undefined {

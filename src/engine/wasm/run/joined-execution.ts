@@ -94,8 +94,6 @@ class JoinedEntry {
     const outputs = inputs + lengths.inputs
     this.inputs = new Int32Array(buffer, inputs, lengths.inputs / 4)
     this.outputs = new Int32Array(buffer, outputs, lengths.outputs / 4)
-    // In shared memory the host stores element by element: the largest are the fewest.
-    new Float64Array(buffer, this.scratch, (bytesOf(data) - lengths.descriptor) / 8).fill(0)
     const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
     this.columns = {
       capacity,
@@ -180,7 +178,11 @@ export class WasmJoinedExecution implements JoinedExecution {
       allocations.push(allocation)
     }
     // All are allocated before any array over them is made: the memory may grow.
-    const entries = data.entries.map((e, n) => new JoinedEntry(e, data, codeOf(e), allocations[n]!, buffer()))
+    const entries = data.entries.map((e, n) => {
+      // What a stage of another draw left there.
+      memories.clear(allocations[n]!.byteOffset, bytesOf(e))
+      return new JoinedEntry(e, data, codeOf(e), allocations[n]!, buffer())
+    })
     return new WasmJoinedExecution(engine, data, memories, entries)
   }
 
@@ -216,7 +218,8 @@ export class WasmJoinedExecution implements JoinedExecution {
     const e = this.#entries[entry]!
     const { inputs, outputs, columns, descriptor } = e
     const at = columns.inputs.length
-    if (e.data.zerosOutputs && batch.keepsOutputs !== true) columns.outputs.fill(0)
+    const { byteOffset, byteLength } = columns.outputs
+    if (e.data.zerosOutputs && batch.keepsOutputs !== true) this.#memories.clear(byteOffset, byteLength)
     if (quads !== undefined) {
       if (quads.isInPlace !== true) fillHelpers(quads.helpers, 0, count, inputs, at)
       if (this.#quads !== quads) fillSamples(quads, inputs, at + columns.capacity)

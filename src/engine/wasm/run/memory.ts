@@ -1,6 +1,7 @@
 import { SRGB8_TO_FLOAT } from '../../../machine/format/index.ts'
 import type { Allocation, Memory } from '../../../machine/index.ts'
 import { SRGB_TABLE } from '../emit/descriptor-layout.ts'
+import { type BulkCode, bulkCodeOf } from '../encode/bulk-code.ts'
 import { createSharedMemory, type WebAssemblyMemory } from '../encode/web-assembly.ts'
 import { MAX_PAGES } from '../encode/writer.ts'
 
@@ -12,6 +13,8 @@ const SLACK = 64
 /** The table of sRGB codes, and where allocations begin. */
 const FIRST_FREE = SRGB_TABLE + SRGB8_TO_FLOAT.byteLength
 const ALIGNMENT = 64
+/** Bytes from which a call of code is faster than to fill an array. */
+const FEW_BYTES = 512
 
 interface Free {
   byteOffset: number
@@ -32,12 +35,15 @@ export class WasmMemory implements Memory {
   #end: number
   readonly #limit: number
   readonly #grows: boolean
+  /** Code that works on ranges of this memory; undefined where the host has none. */
+  readonly bulk: BulkCode | undefined
 
   private constructor(memory: WebAssemblyMemory, from: number, limit: number, grows: boolean) {
     this.memory = memory
     this.#end = from
     this.#limit = limit
     this.#grows = grows
+    this.bulk = bulkCodeOf(memory)
   }
 
   /** Undefined where the host has no such memory, or no room for one more. */
@@ -56,6 +62,13 @@ export class WasmMemory implements Memory {
   /** Whether a buffer is this memory, now or before it grew. */
   owns(buffer: ArrayBufferLike): boolean {
     return buffer === this.memory.buffer || this.#buffers.has(buffer)
+  }
+
+  /** Fills a range with zeros. */
+  clear(byteOffset: number, byteLength: number): void {
+    const bulk = byteLength < FEW_BYTES ? undefined : this.bulk
+    if (bulk === undefined) new Uint8Array(this.memory.buffer, byteOffset, byteLength).fill(0)
+    else bulk.clear(byteOffset, byteLength)
   }
 
   #grow(end: number): boolean {
@@ -89,7 +102,7 @@ export class WasmMemory implements Memory {
       if (f.byteLength === 0) this.#free.splice(reused, 1)
       this.#sizes.set(byteOffset, size)
       const buffer = this.#current()
-      new Uint8Array(buffer, byteOffset, size).fill(0)
+      this.clear(byteOffset, size)
       return { buffer, byteOffset }
     }
     const byteOffset = this.#end

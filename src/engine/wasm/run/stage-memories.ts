@@ -29,6 +29,11 @@ export class StageMemories {
     return this.#memory.allocate(byteLength)
   }
 
+  /** Fills bytes with zeros. */
+  clear(byteOffset: number, byteLength: number): void {
+    this.#memory.clear(byteOffset, byteLength)
+  }
+
   /** Frees a range that `allocate` gave for this length. */
   release(allocation: Allocation, byteLength: number): void {
     if (byteLength > MAX_BYTES) {
