@@ -2,6 +2,7 @@ import type { Format } from '../../isa/formats/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { Precision, TargetBlend } from '../state.ts'
+import { stateText } from '../state-text.ts'
 import { type ApproximateStore, approximateStore } from './approximate-store.ts'
 import type { SourceBounds } from './approximate-sums.ts'
 import { addsSource, blendWords, type ClampRange, staysInRange } from './blend-words.ts'
@@ -141,7 +142,7 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
   const isSmall = present.every((f) => f.bitCount <= 16)
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
-    key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range, precision]),
+    key: `["${format.name}",${sampleCount},${blends ? stateText(blend) : blend.renderTargetWriteMask},"${range}","${precision}"]`,
     // Between -1 and 1 what a flush takes away is below 2^-126: a sum with it is the other term, or so small that its code is 0.
     keepsDenormals: range !== 'none' || !blends,
     readsSource1: blends && factors.some((f) => f.includes('SRC1')),

@@ -2,10 +2,11 @@ import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram } from '../
 import type { ValueOps } from '../../isa/index.ts'
 import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
 import { JOB_WORDS } from '../raster/index.ts'
+import { stateText } from '../state-text.ts'
 import { parameterWord } from './input-program.ts'
 import type { JobCode } from './jobs/job-code.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { pixelLayout } from './target-pixels.ts'
+import { layoutText, pixelLayout } from './target-pixels.ts'
 import { drawWords, overQuads, type TriangleSamples, testSamples } from './triangle-quads.ts'
 
 /** Small triangles of draws without a pixel shader: compiled code covers and tests them at once. */
@@ -33,10 +34,10 @@ function depthProgram({ state, ...samples }: DepthProgramOptions): QuadProgram |
     const [, passed] = m.repeat([o.constant(0), o.constant(0)], ([n]) => o.i32Less(n!, count), round)
     m.store(o.constant(QUAD_MEMORY.parameters + PARAMETER.passed * 4), [passed!])
   }
-  const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
+  const states = `[${stateText(depthStencil)},${writesDepth},${writesStencil},${testsStencil},${samples.sampleMask}]`
   // Depths are compared as they are, and of a denormal the code is 0.
   return {
-    key: JSON.stringify(['depth', view.format.name, view.sampleCount, pixelLayout(view), states]),
+    key: `["depth","${view.format.name}",${view.sampleCount},${layoutText(pixelLayout(view))},${states}]`,
     keepsDenormals: true,
     meaning,
   }

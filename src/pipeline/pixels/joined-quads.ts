@@ -8,6 +8,7 @@ import {
 import type { ValueOps } from '../../isa/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { loadPlanes } from '../raster/index.ts'
+import { stateText } from '../state-text.ts'
 import { approximateCodes } from './approximate/approximate-codes.ts'
 import { approximateRun, approximateShading, laneOfRow, type RunOptions } from './approximate/approximate-runs.ts'
 import { overFastRun } from './approximate/fast-runs.ts'
@@ -166,7 +167,8 @@ function joinedProgram(options: JoinedProgramOptions): QuadProgram {
   }
   const stored = colorProgram(store, capacity, slot1 >= 0).key
   const ofInputs = { ...inputs, offsets: [...inputs.offsets] }
-  return { key: JSON.stringify(['joined', kind, ofInputs, operations, stored, slot, slot1]), meaning }
+  const key = `["joined","${kind}",${JSON.stringify(ofInputs)},${stateText(operations)},${stored},${slot},${slot1}]`
+  return { key, meaning }
 }
 
 /** What the program is made of, once it is wanted. */

@@ -71,10 +71,11 @@ function setupProgram(state: TriangleSetupState, result: SetupResult, shares: Ro
     for (const [n, word] of end.lists.entries()) store(PARAMETER.lists + n, word)
   }
   const { biasUnit, centersOnly, rasterizer: r } = state
-  const ofState = [r.frontCounterClockwise, r.cullMode, r.depthBias, r.depthBiasClamp, r.slopeScaledDepthBias]
+  const bias = `${r.depthBias},${r.depthBiasClamp},${r.slopeScaledDepthBias},${biasUnit.kind === 'unorm' ? biasUnit.bits : 0}`
   // Triangles are set up as numbers are: nothing is flushed.
   const { shift, count, hasPixels } = shares
-  const key = JSON.stringify(['setup', ofState, biasUnit, centersOnly, shift, count, hasPixels, result])
+  const ofShares = `${shift},${count},${hasPixels}`
+  const key = `["setup",${r.frontCounterClockwise},"${r.cullMode}",${bias},${centersOnly},${ofShares},"${result}"]`
   return { key, keepsDenormals: true, meaning }
 }
 
@@ -87,7 +88,10 @@ function screenProgram(state: ScreenProgramState): QuadProgram {
       count: parameter(PARAMETER.vertexCount),
     })
   }
-  return { key: JSON.stringify(['screen', state]), keepsDenormals: true, meaning }
+  const { viewport: v, planes, vertexBytes } = state
+  // The planes follow from the viewport, with those of depth or without.
+  const ofViewport = `${v.topLeftX},${v.topLeftY},${v.width},${v.height},${v.minDepth},${v.maxDepth}`
+  return { key: `["screen",${ofViewport},${planes.length},${vertexBytes}]`, keepsDenormals: true, meaning }
 }
 
 /** Triangles that are set up in one call at the most. */

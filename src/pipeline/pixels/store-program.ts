@@ -5,7 +5,7 @@ import { laneBytesOf } from '../lane-bytes.ts'
 import type { CompilableStore } from '../merge/index.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
-import { isSampleSet, type PixelLayout, pixelLayout, pixelsAt, targetPixels } from './target-pixels.ts'
+import { isSampleSet, layoutText, type PixelLayout, pixelLayout, pixelsAt, targetPixels } from './target-pixels.ts'
 
 /** Stores of colors as a program of quads: what `ColorMerge.write` does with numbers. */
 
@@ -140,7 +140,7 @@ export function colorProgram(
     storeColors(o, m, store, words, { first: pixelAddress(o, store.view, sliceStart(o, m), x, y) })
   }
   return {
-    key: JSON.stringify(['colors', key, pixelLayout(store.view), capacity, readsSource1 && hasSource1, isKept]),
+    key: `["colors",${key},${layoutText(pixelLayout(store.view))},${capacity},${readsSource1 && hasSource1},${isKept}]`,
     keepsDenormals,
     meaning,
   }

@@ -20,6 +20,10 @@ export function pixelLayout({ rowPitch, bytesPerTexel, sampleCount, width, heigh
   return { rowPitch, wordCount: (bytesPerTexel * sampleCount) / 4, hasWholeQuads }
 }
 
+/** A layout as JSON, for keys of programs. */
+export const layoutText = ({ rowPitch, wordCount, hasWholeQuads }: PixelLayout): string =>
+  `[${rowPitch},${wordCount},${hasWholeQuads}]`
+
 interface TargetPixels<V> {
   readonly words: readonly V[]
   /** Replaces all of them. One thread has a quad at a time: words that stay the same may be written too. */

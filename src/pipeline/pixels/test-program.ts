@@ -3,10 +3,11 @@ import type { ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { type DepthStencilTestState, depthStencilElement, hasDepthStencilWords } from '../merge/index.ts'
 import { centerWord, loadDepthPlane, ROW_WORD, sampleDepths, thinSampleDepths } from '../raster/index.ts'
+import { stateText } from '../state-text.ts'
 import { parameterWord, type QuadPixels, type QuadWords } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 import { eachQuad } from './rows-of-quads.ts'
-import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
+import { isSampleSet, layoutText, pixelLayout, targetPixels } from './target-pixels.ts'
 
 /** Depth and stencil tests as a program of quads: what `sample-tests.ts` does with numbers. */
 
@@ -94,10 +95,10 @@ export function testProgram(
     })
   }
   const { depthStencil, writesDepth, writesStencil, testsStencil } = state
-  const states = [depthStencil, writesDepth, writesStencil, testsStencil]
+  const states = `[${stateText(depthStencil)},${writesDepth},${writesStencil},${testsStencil}]`
   // Depths are compared as they are, and of a denormal the code is 0.
   return {
-    key: JSON.stringify(['tests', which, format.name, sampleCount, layout, rowLength, states]),
+    key: `["tests","${which}","${format.name}",${sampleCount},${layoutText(layout)},${rowLength},${states}]`,
     keepsDenormals: true,
     meaning,
   }

@@ -4,6 +4,7 @@ import type { VertexArray } from '../geometry.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
+import { stateText } from '../state-text.ts'
 import { BLOCK, canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
 import { isBandHidden, pixelsOfBand } from './jobs/hidden-bands.ts'
@@ -11,7 +12,7 @@ import { type JobCode, newPacking, type Packing, rowProgram } from './jobs/job-c
 import { beginPacked, endPacked, groupsIn, packQuad } from './jobs/packed-pixels.ts'
 import { LineReads } from './line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { pixelLayout } from './target-pixels.ts'
+import { layoutText, pixelLayout } from './target-pixels.ts'
 import {
   drawWords,
   type HiddenBands,
@@ -129,10 +130,10 @@ function testedProgram({
       m.store(o.i32Add(laneBytesOf(o, m, c(0)), c(QUAD_MEMORY.parameters + to * 4)), [ends[3 + i]!])
     })
   }
-  const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
-  const layout = [view.format.name, view.sampleCount, pixelLayout(view)]
+  const states = `[${stateText(depthStencil)},${writesDepth},${writesStencil},${testsStencil},${samples.sampleMask}]`
+  const layout = `["${view.format.name}",${view.sampleCount},${layoutText(pixelLayout(view))}]`
   // Depths are compared as they are, and of a denormal the code is 0.
-  return { key: JSON.stringify(['tested', when, hasBounds, packs, layout, states]), keepsDenormals: true, meaning }
+  return { key: `["tested","${when}",${hasBounds},${packs},${layout},${states}]`, keepsDenormals: true, meaning }
 }
 
 export interface TestedJobs extends JobCode {

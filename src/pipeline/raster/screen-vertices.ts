@@ -77,11 +77,17 @@ export class ScreenVertices {
 
   /** The array has other vertices now. */
   clear(): void {
-    const { words } = this
-    const end = Math.min(words.length, this.#end * SCREEN_WORDS)
+    const end = this.#end
     this.#transformed = 0
     this.#end = 0
-    for (let at: number = SCREEN.flags; at < end; at += SCREEN_WORDS) words[at] = 0
+    this.#clearFlags(0, end)
+  }
+
+  /** Nothing but the flags is read of vertices that have not been looked at. */
+  #clearFlags(from: number, to: number): void {
+    const { words } = this
+    const end = Math.min(words.length, to * SCREEN_WORDS)
+    for (let at = from * SCREEN_WORDS + SCREEN.flags; at < end; at += SCREEN_WORDS) words[at] = 0
   }
 
   /** Flags of a vertex, whose words are filled then. */
@@ -110,11 +116,12 @@ export class ScreenVertices {
   /** Goes on with other words. */
   #use(words: Int32Array): void {
     const before = this.words
+    const known = this.#capacity
     words.set(before.subarray(0, words.length))
-    words.fill(0, before.length)
     this.words = words
     this.floats = floatsOf(words)
     this.#capacity = Math.floor(words.length / SCREEN_WORDS)
+    this.#clearFlags(known, this.#capacity)
     if (before.length === FEW_WORDS) WORDS.release(before)
   }
 

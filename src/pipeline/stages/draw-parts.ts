@@ -130,8 +130,10 @@ function* passPrimitivesIn(
     part.count = Math.min(atOnce, left)
     for (let done = 0; done < part.count; ) {
       const count = Math.min(part.count - done, perInstance - next)
-      for (let i = 0; i < count; i++) part.ids[done + i] = firstPrimitive + next + i
-      part.instances.fill(firstInstance + instance, done, done + count)
+      for (let i = 0; i < count; i++) {
+        part.ids[done + i] = firstPrimitive + next + i
+        part.instances[done + i] = firstInstance + instance
+      }
       fillVertices(part, done, count, given, next, instance)
       done += count
       next += count

@@ -1,6 +1,7 @@
 import {
   type BoundIndexBuffer,
   type DrawCall,
+  mayHaveCuts,
   readPart,
   readSequence,
   type Topology,
@@ -104,10 +105,17 @@ export class PartRunner {
 
   *#readWhole(): Generator<void, DrawPart> {
     if (this.#whole !== undefined) return this.#whole
-    const { call, indexBuffer, topology, cutOnLists } = this.#source
-    const sequence = readSequence(call, indexBuffer, { cutActs: topology.isStrip || cutOnLists })
-    this.#whole = yield* this.#planned(sequence, 0)
+    this.#whole = yield* this.#planned(this.#readInstance(), 0)
     return this.#whole
+  }
+
+  /** The vertices of an instance: short draws without cuts need no arrays of their own. */
+  #readInstance(): VertexSequence {
+    const { call, indexBuffer, topology, cutOnLists } = this.#source
+    const cutActs = topology.isStrip || cutOnLists
+    const isShort = 'indexCount' in call && call.indexCount <= this.#ids.length
+    if (!isShort || (cutActs && mayHaveCuts(call, indexBuffer))) return readSequence(call, indexBuffer, { cutActs })
+    return readPart(call, indexBuffer, [0, call.indexCount], this.#ids)
   }
 
   *#planned(sequence: VertexSequence, firstPrimitive: number): Generator<void, DrawPart> {

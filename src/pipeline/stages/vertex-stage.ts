@@ -107,8 +107,7 @@ export class VertexStage {
     this.#runner = new EntryRunner(o.shader, (i) => this.#describe(i))
     this.vertices = newVertexArray(this.#runner.registerCount, 0, o.vertexMemory)
     this.vertices.words = this.#memory.words
-    // Components that nothing feeds are 0.
-    this.#runner.batch.inputs.fill(0)
+    // Components that nothing feeds stay 0.
     const block = this.#runner.inputBlock(FILE.input)
     if (block === undefined) return
     for (let w = 0; w < block.registerCount * 4; w++) {
