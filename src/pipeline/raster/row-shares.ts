@@ -56,13 +56,17 @@ export function listByShares<V>(
   const ofTriangle = hasPixels ? identifiers() : []
   /** Of those that are listed the band of each share from one on. */
   const list = (from: V, isListed: V, before: readonly V[]): readonly V[] =>
-    before.map((end, share) => {
+    before.flatMap((end, share) => {
       const band = o.i32Add(from, o.and(o.i32Sub(c(share), from), c(count - 1)))
       const touches = m.signs(o.and(isListed, o.not(o.i32Less(last, band))))
-      const at = o.i32Add(end, bytes(o.and(touches, lanesBefore)))
-      m.store(at, [...vertices, band])
-      if (hasPixels) m.store(o.i32Add(at, c(LISTED.id * 4)), ofTriangle)
-      return o.i32Add(end, bytes(touches))
+      const listed = (): readonly V[] => {
+        const at = o.i32Add(end, bytes(o.and(touches, lanesBefore)))
+        m.store(at, [...vertices, band])
+        if (hasPixels) m.store(o.i32Add(at, c(LISTED.id * 4)), ofTriangle)
+        return [o.i32Add(end, bytes(touches))]
+      }
+      // Triangles that follow each other lie near each other: most touch one share.
+      return m.choose(o.i32Equal(touches, c(0)), () => [end], listed)
     })
   // One that has two bands of a share comes with both before the next one.
   const isHigh = o.and(isKept, o.not(o.i32Less(last, o.i32Add(first, c(count)))))
