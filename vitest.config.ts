@@ -18,6 +18,7 @@ export const SLOW = [
   'test/compiled-stages.test.ts',
   'test/debug-scripts.test.ts',
   'test/differential-frames.test.ts',
+  'test/differential-scenes.test.ts',
   'test/differential-stages.test.ts',
   'test/differential.test.ts',
   'test/draws.test.ts',

@@ -10,6 +10,7 @@
  * each prints its seed and the command that replays it. `--corpus` runs the compute shaders of the corpus and the kernels
  * instead. `--stages` runs random shaders of single graphics stages, `--draws` random frames of several draws; their
  * findings are always compared; with `--fast` they have that precision, and are compared with exact ones too. `--coverage` says in the end what the frames were made of.
+ * `--scenes` runs the scenes of `test/draws` in random states and sizes, as large as frames of games, against numbers.
  * `--draws` with `--browser` runs the frames in headless Chromium, with `--threads N` in a worker of a page.
  */
 import { parseArgs } from 'node:util'
@@ -26,6 +27,7 @@ import { countSharedDispatches, createSharingEngine } from '../test/support/shar
 import { workerModule } from '../test/support/worker-module.ts'
 import { runFramesInBrowser } from './differential-browser.ts'
 import { runFrames, runStages } from './differential-draws.ts'
+import { runScenes } from './differential-scenes.ts'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,6 +44,7 @@ const { values: options, positionals } = parseArgs({
     text: { type: 'boolean', default: false },
     corpus: { type: 'boolean', default: false },
     draws: { type: 'boolean', default: false },
+    scenes: { type: 'boolean', default: false },
     stages: { type: 'boolean', default: false },
     fast: { type: 'boolean', default: false },
     browser: { type: 'boolean', default: false },
@@ -69,7 +72,7 @@ const widthOf = (seed: number): Width =>
 const reference = createReferenceEngine({})
 let engines = new Map<string, Engine>()
 /** What workers do their part of draws with. */
-const module = threads > 1 && options.draws ? await workerModule() : undefined
+const module = threads > 1 && (options.draws || options.scenes) ? await workerModule() : undefined
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
 function engineOf(width: Width, alwaysDecodes = false, shortRuns = width === 2 || alwaysDecodes): Engine {
   const key = `${width} ${alwaysDecodes} ${shortRuns}`
@@ -192,6 +195,7 @@ const ofDraws = { count, first, load, widthOf, engineOf, renewEngines, replay, s
 
 function runAll(): Promise<number> {
   if (options.draws && options.browser) return runFramesInBrowser({ count, first, threads })
+  if (options.scenes) return runScenes({ count, first, threads, workerModule: module })
   if (options.draws) return runFrames(ofDraws)
   if (options.stages) return runStages(ofDraws)
   return options.corpus ? runCorpus() : runSeeds()
@@ -204,7 +208,7 @@ console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSec
 if (threads > 1 && !options.browser) {
   const { draws, tilesOfWorkers, fronts, partsOfWorkers, bands } = sharedCounts
   console.log(
-    options.draws
+    options.draws || options.scenes
       ? `${draws} draws were shared with workers, which ran ${tilesOfWorkers} of their tiles; ${fronts} from their vertices on, ${partsOfWorkers} parts by workers; ${bands} by bands`
       : `${shared()} dispatches were shared with workers`,
   )
