@@ -2,7 +2,7 @@
 // frame, which is cold, and the median of those that come when it is warm (after 8 s of frames, when V8 optimizes little more: up to 60 of them, or 4 s), triangles and pixel
 // invocations a second, and where the time goes by part of the house (samples of V8's profiler in one frame that does not count); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
-// growth: with triangles and pixels, memory; compile: each pipeline's time; cancel: how soon a canceled draw ends),
+// growth: with triangles and pixels, memory; compile: each pipeline's time; turns: one thread against two; cancel: how soon a canceled draw ends),
 // HEDDLE_ENGINE=compiled (two, fast, fast-two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_TUNE=1 as `heddle run --tune`, HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,6 +16,7 @@ import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
 import { runSmallDraws } from './small-draws.mjs'
 import { tune } from './tune.mjs'
+import { runTurns } from './turns-draws.mjs'
 import { flagVariable, namesVariable, numberVariable, textVariable } from './variables.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
@@ -201,7 +202,7 @@ const geometricMean = (values) =>
   values.length === 0 ? undefined : Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
 
 export async function run() {
-  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'compile', 'cancel'])
+  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'compile', 'turns', 'cancel'])
   const isChosen = (name) => chosen?.includes(name) ?? true
   const file = flagVariable('HEDDLE_SMALL') ? 'small.json' : 'scene.json'
   const maxMilliseconds = numberVariable('HEDDLE_SECONDS', 600) * 1000
@@ -211,6 +212,7 @@ export async function run() {
   if (isChosen('small')) await runSmallDraws()
   if (isChosen('growth')) await runGrowth(SCENES)
   if (isChosen('compile')) runCompile(SCENES)
+  if (isChosen('turns')) await runTurns(SCENES)
   if (isChosen('cancel'))
     await runCancel(
       (await engines()).filter((e) => e.name === 'compiled' || e.name === 'two').map((e) => [e.name, e.create]),

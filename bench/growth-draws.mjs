@@ -12,7 +12,7 @@ import { allThreadsMilliseconds, callingThreadMilliseconds, median } from './mea
 import { tune } from './tune.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
-const sceneOf = (name, file = 'scene.json') => JSON.parse(readFileSync(join(folder, name, file), 'utf8'))
+export const sceneOf = (name, file = 'scene.json') => JSON.parse(readFileSync(join(folder, name, file), 'utf8'))
 
 /** The terrain of grid and shadow with n x n cells of two triangles. */
 function withCells(scene, n) {
@@ -82,7 +82,8 @@ const optionsOf = (threads) =>
     ? { threads }
     : { threads, startNow: true, workerModule: new URL(from('host/draw-worker'), import.meta.url).href }
 
-async function prepare(name, scene, threads = 1) {
+/** A scene ready to run, with the engine that runs it. */
+export async function prepare(name, scene, threads = 1) {
   const { parseDescriptionText, prepareFrame, createHost, createWasmEngineWith } = await modules()
   const engine = createWasmEngineWith({ ...optionsOf(threads), pairs: await tune() })
   const at = join(folder, name)
