@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCancel } from './cancel-draws.mjs'
 import { runCompile, runGrowth } from './growth-draws.mjs'
-import { from, valueFrom } from './kernels.mjs'
+import { from, geometricMean, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
 import { runSmallDraws } from './small-draws.mjs'
@@ -198,9 +198,6 @@ const ratioTexts = (ratios) =>
     ratios[n] === undefined ? [] : [`${engine} on ${threads} ${ratios[n].toFixed(2)}`],
   ).join(', ')
 
-const geometricMean = (values) =>
-  values.length === 0 ? undefined : Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
-
 export async function run() {
   const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'compile', 'turns', 'cancel'])
   const isChosen = (name) => chosen?.includes(name) ?? true
@@ -239,7 +236,10 @@ export async function run() {
     console.log(`${name.padEnd(11)}lavapipe  ${texts.join(', ')}: ratios ${ratioTexts(beside)}`)
   }
   if (ratios.length > 0) {
-    const means = COMPARED.map((_, n) => geometricMean(ratios.flatMap((r) => (r[n] === undefined ? [] : [r[n]]))))
+    const means = COMPARED.map((_, n) => {
+      const some = ratios.flatMap((r) => (r[n] === undefined ? [] : [r[n]]))
+      return some.length === 0 ? undefined : geometricMean(some)
+    })
     console.log(`geometric means of lavapipe's time over ours: ${ratioTexts(means)}`)
   }
   const record = textVariable('HEDDLE_RECORD')

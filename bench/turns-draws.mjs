@@ -1,6 +1,7 @@
 // One thread against two by the clock, in turns: what else the host does for some seconds makes both slow, where figures of minutes apart are as
 // far from each other as the host is uneven. Part of npm run bench -- draws; HEDDLE_BENCH=turns for this alone.
 import { prepare, sceneOf } from './growth-draws.mjs'
+import { geometricMean } from './kernels.mjs'
 import { median } from './measure.mjs'
 
 /** Frames before those that count: V8 compiles functions again until then, with two threads longer than with one. */
@@ -51,6 +52,7 @@ export async function runTurns(scenes) {
     )
     if (one >= LEAST_MS) found.push(ratio)
   }
-  const mean = Math.exp(found.reduce((sum, r) => sum + Math.log(r), 0) / found.length)
-  console.log(`two threads against one in turns: mean ${mean.toFixed(2)}, least ${Math.min(...found).toFixed(2)}`)
+  console.log(
+    `two threads against one in turns: mean ${geometricMean(found).toFixed(2)}, least ${Math.min(...found).toFixed(2)}`,
+  )
 }

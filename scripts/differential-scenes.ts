@@ -4,8 +4,8 @@
  */
 import type { Engine } from '../src/engine/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
-import { type RandomScene, randomScene } from '../test/support/scenes/random-scene.ts'
-import { differenceOf, runScene, runWithNumbers, type SceneLeft } from '../test/support/scenes/scene-run.ts'
+import { randomScene } from '../test/support/scenes/random-scene.ts'
+import { differenceOf, runScene, runWithNumbers } from '../test/support/scenes/scene-run.ts'
 
 interface SceneRun {
   readonly count: number
@@ -20,10 +20,11 @@ const SCENES_OF_AN_ENGINE = 25
 /** Answers how many differ. */
 export async function runScenes({ count, first, threads, workerModule }: SceneRun): Promise<number> {
   const counts = { equal: 0, differs: 0, stopped: 0 }
-  const create = (of: number): Engine => createWasmEngineWith({ threads: of, startNow: of > 1, workerModule })
+  const create = (threadCount: number): Engine =>
+    createWasmEngineWith({ threads: threadCount, startNow: threadCount > 1, workerModule })
   const engines = new Map<string, Engine>()
-  const engineOf = (name: string, of: number): Engine => {
-    const engine = engines.get(name) ?? create(of)
+  const engineOf = (name: string, threadCount: number): Engine => {
+    const engine = engines.get(name) ?? create(threadCount)
     engines.set(name, engine)
     return engine
   }
@@ -31,24 +32,24 @@ export async function runScenes({ count, first, threads, workerModule }: SceneRu
     for (const e of engines.values()) e.dispose?.()
     engines.clear()
   }
-  const compare = (seed: number, { name, precision }: RandomScene, wanted: SceneLeft, got: SceneLeft, on: string) => {
-    const text = differenceOf(wanted, got)
-    if (text === undefined) return true
-    console.log(`seed ${seed}, ${name}, ${precision}, ${on}: ${text}`)
-    console.log(`  replay: npm run differential -- --scenes 1 ${seed} --threads ${threads}`)
-    return false
-  }
-  for (let seed = first; seed < first + count; seed++) {
+  const verdictOf = async (seed: number): Promise<keyof typeof counts> => {
     const scene = randomScene(seed)
     const wanted = await runWithNumbers(engineOf('numbers', 1), scene)
-    const one = await runScene(engineOf('one thread', 1), scene)
-    const several = threads > 1 ? await runScene(engineOf('several', threads), scene) : one
-    if (wanted === undefined || one === undefined || several === undefined) counts.stopped++
-    else {
-      const isEqual = compare(seed, scene, wanted, one, 'one thread')
-      const areEqual = compare(seed, scene, wanted, several, `${threads} threads`)
-      counts[isEqual && areEqual ? 'equal' : 'differs']++
+    let verdict: keyof typeof counts = 'equal'
+    for (const threadCount of threads > 1 ? [1, threads] : [1]) {
+      const on = `${threadCount} thread${threadCount === 1 ? '' : 's'}`
+      const got = wanted && (await runScene(engineOf(on, threadCount), scene))
+      if (wanted === undefined || got === undefined) return 'stopped'
+      const text = differenceOf(wanted, got)
+      if (text === undefined) continue
+      verdict = 'differs'
+      console.log(`seed ${seed}, ${scene.name}, ${scene.precision}, on ${on}: ${text}`)
+      console.log(`  replay: npm run differential -- --scenes 1 ${seed} --threads ${threads}`)
     }
+    return verdict
+  }
+  for (let seed = first; seed < first + count; seed++) {
+    counts[await verdictOf(seed)]++
     const done = seed - first + 1
     if (done % SCENES_OF_AN_ENGINE === 0) {
       renew()

@@ -1,6 +1,7 @@
 import type { ValueOps } from '../../isa/index.ts'
 import type { DepthStencilView } from '../../machine/index.ts'
 import type { DepthStencilState, StencilFace } from '../state.ts'
+import { stateText } from '../state-text.ts'
 import {
   clampDepthWord,
   depthPassesWord,
@@ -21,6 +22,14 @@ export interface DepthStencilTestState {
   readonly writesStencil: boolean
   readonly reference: number
 }
+
+/** What of it programs depend on, as JSON for their keys: views aside, and the reference, which they read. */
+export const testStateText = ({
+  depthStencil,
+  testsStencil,
+  writesDepth,
+  writesStencil,
+}: DepthStencilTestState): string => `[${stateText(depthStencil)},${testsStencil},${writesDepth},${writesStencil}]`
 
 /** What is known of a sample. */
 export interface TestedSample<V> {

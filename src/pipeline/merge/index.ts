@@ -40,6 +40,7 @@ export {
   hasDepthStencilWords,
   passableDepth,
   type TestedSample,
+  testStateText,
 } from './depth-stencil-program.ts'
 export {
   clampDepthWord,

@@ -1,8 +1,12 @@
 import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
-import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
+import {
+  type DepthStencilTest,
+  type DepthStencilTestState,
+  hasDepthStencilWords,
+  testStateText,
+} from '../merge/index.ts'
 import { JOB_WORDS } from '../raster/index.ts'
-import { stateText } from '../state-text.ts'
 import { parameterWord } from './input-program.ts'
 import type { JobCode } from './jobs/job-code.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -18,7 +22,7 @@ interface DepthProgramOptions extends TriangleSamples {
 
 /** The program for the jobs of a draw; undefined for formats that it does not have. */
 function depthProgram({ state, ...samples }: DepthProgramOptions): QuadProgram | undefined {
-  const { view, depthStencil, writesDepth, writesStencil, testsStencil } = state
+  const { view } = state
   if (!hasDepthStencilWords(view)) return undefined
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryWords<V>): void => {
     const count = parameterWord(o, m, PARAMETER.jobs)
@@ -34,7 +38,7 @@ function depthProgram({ state, ...samples }: DepthProgramOptions): QuadProgram |
     const [, passed] = m.repeat([o.constant(0), o.constant(0)], ([n]) => o.i32Less(n!, count), round)
     m.store(o.constant(QUAD_MEMORY.parameters + PARAMETER.passed * 4), [passed!])
   }
-  const states = `[${stateText(depthStencil)},${writesDepth},${writesStencil},${testsStencil},${samples.sampleMask}]`
+  const states = `${testStateText(state)},${samples.sampleMask}`
   // Depths are compared as they are, and of a denormal the code is 0.
   return {
     key: `["depth","${view.format.name}",${view.sampleCount},${layoutText(pixelLayout(view))},${states}]`,

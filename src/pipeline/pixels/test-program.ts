@@ -1,9 +1,8 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
-import { type DepthStencilTestState, depthStencilElement, hasDepthStencilWords } from '../merge/index.ts'
+import { type DepthStencilTestState, depthStencilElement, hasDepthStencilWords, testStateText } from '../merge/index.ts'
 import { centerWord, loadDepthPlane, ROW_WORD, sampleDepths, thinSampleDepths } from '../raster/index.ts'
-import { stateText } from '../state-text.ts'
 import { parameterWord, type QuadPixels, type QuadWords } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 import { eachQuad } from './rows-of-quads.ts'
@@ -94,11 +93,9 @@ export function testProgram(
       return loop((quad) => test(quad, common, sampleDepths(o, first.row, ...centers(quad), offsets)))
     })
   }
-  const { depthStencil, writesDepth, writesStencil, testsStencil } = state
-  const states = `[${stateText(depthStencil)},${writesDepth},${writesStencil},${testsStencil}]`
   // Depths are compared as they are, and of a denormal the code is 0.
   return {
-    key: `["tests","${which}","${format.name}",${sampleCount},${layoutText(layout)},${rowLength},${states}]`,
+    key: `["tests","${which}","${format.name}",${sampleCount},${layoutText(layout)},${rowLength},${testStateText(state)}]`,
     keepsDenormals: true,
     meaning,
   }

@@ -2,9 +2,13 @@ import type { ElementKernels, QuadKernel, QuadMemory as QuadMemoryOps, QuadProgr
 import type { ValueOps } from '../../isa/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
-import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
+import {
+  type DepthStencilTest,
+  type DepthStencilTestState,
+  hasDepthStencilWords,
+  testStateText,
+} from '../merge/index.ts'
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
-import { stateText } from '../state-text.ts'
 import { BLOCK, canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
 import { isBandHidden, pixelsOfBand } from './jobs/hidden-bands.ts'
@@ -70,7 +74,7 @@ function testedProgram({
   ...samples
 }: TestedJobsOptions): QuadProgram | undefined {
   const state = when === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
-  const { view, depthStencil, writesDepth, writesStencil, testsStencil } = state
+  const { view } = state
   if (!hasDepthStencilWords(view)) return undefined
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const { jobs, rowJobs } = QUAD_MEMORY
@@ -130,7 +134,7 @@ function testedProgram({
       m.store(o.i32Add(laneBytesOf(o, m, c(0)), c(QUAD_MEMORY.parameters + to * 4)), [ends[3 + i]!])
     })
   }
-  const states = `[${stateText(depthStencil)},${writesDepth},${writesStencil},${testsStencil},${samples.sampleMask}]`
+  const states = `${testStateText(state)},${samples.sampleMask}`
   const layout = `["${view.format.name}",${view.sampleCount},${layoutText(pixelLayout(view))}]`
   // Depths are compared as they are, and of a denormal the code is 0.
   return { key: `["tested","${when}",${hasBounds},${packs},${layout},${states}]`, keepsDenormals: true, meaning }

@@ -52,7 +52,6 @@ type RasterizerField =
   | 'AntialiasedLineEnable'
 type DepthStencilField = 'DepthFunc' | 'DepthEnable' | 'DepthWriteMask' | 'StencilEnable'
 interface ScenePipeline {
-  readonly PS: object | null
   readonly IA: { PrimitiveTopology: string }
   readonly RS: {
     readonly Viewports: readonly [object]

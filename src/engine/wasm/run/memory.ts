@@ -13,8 +13,6 @@ const SLACK = 64
 /** The table of sRGB codes, and where allocations begin. */
 const FIRST_FREE = SRGB_TABLE + SRGB8_TO_FLOAT.byteLength
 const ALIGNMENT = 64
-/** Bytes from which a call of code is faster than to fill an array. */
-const FEW_BYTES = 512
 
 interface Free {
   byteOffset: number
@@ -66,9 +64,8 @@ export class WasmMemory implements Memory {
 
   /** Fills a range with zeros. */
   clear(byteOffset: number, byteLength: number): void {
-    const bulk = byteLength < FEW_BYTES ? undefined : this.bulk
-    if (bulk === undefined) new Uint8Array(this.memory.buffer, byteOffset, byteLength).fill(0)
-    else bulk.clear(byteOffset, byteLength)
+    if (this.bulk !== undefined) this.bulk.clear(byteOffset, byteLength)
+    else new Uint8Array(this.memory.buffer, byteOffset, byteLength).fill(0)
   }
 
   #grow(end: number): boolean {
