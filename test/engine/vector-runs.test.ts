@@ -3,6 +3,7 @@ import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Value } from '../../src/engine/ir/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { VectorLocals } from '../../src/engine/wasm/emit/vector-locals.ts'
+import { FunctionAssembler } from '../../src/engine/wasm/encode/assembler.ts'
 import { vectorRunCounts } from '../../src/engine/wasm/flow/vector-runs.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { type Bindings, createBuffer, createSrv } from '../../src/machine/index.ts'
@@ -158,29 +159,52 @@ describe('which locals hold vectors', () => {
   const { root } = irProgram('v0 = threadInGroup.0\nv1 = not v0\nv2 = not v1')
   const [a, b] = root.items.map((item) => (item as { readonly value: Value }).value) as [Value, Value]
 
-  test('a value that has ended has none until it is written again, and has those that it had then', () => {
-    const locals = new VectorLocals()
-    locals.write(a, () => [5, 6])
+  const newLocals = (): VectorLocals => new VectorLocals(new FunctionAssembler(5))
+  const write = (locals: VectorLocals, v: Value, count = 2): readonly number[] =>
+    locals.write(v, () => locals.create(v, count, count))
+
+  test('a value that has ended has none until it is written again', () => {
+    const locals = newLocals()
+    expect(write(locals, a)).toEqual([5, 6])
     locals.end([a, b])
     expect(locals.has(a)).toBe(false)
     expect(locals.find(a)).toBeUndefined()
     expect(() => locals.read(a)).toThrow()
-    expect(locals.write(a, () => [7, 8])).toEqual([5, 6])
-    expect(locals.read(a)).toEqual([5, 6])
+    const again = write(locals, a)
+    expect(locals.read(a)).toEqual(again)
     expect(locals.has(b)).toBe(false)
   })
 
+  test('those of a value that has ended go to values that end, too, never to others, which may read theirs before they are whole', () => {
+    const locals = newLocals()
+    locals.limit(a, 'run')
+    const ofA = write(locals, a)
+    locals.end([a])
+    expect(write(locals, b)).toEqual([7, 8])
+    locals.end([b])
+    locals.limit(a, 'run')
+    expect([...ofA, 7, 8]).toEqual(expect.arrayContaining([...write(locals, a)]))
+  })
+
+  test('all vectors of a value that only code for the same vector reads are kept in one', () => {
+    const locals = newLocals()
+    locals.limit(a, 'part')
+    expect(write(locals, a, 4)).toEqual([5, 5, 5, 5])
+    locals.end([a])
+    locals.limit(b, 'run')
+    expect(write(locals, b)).toEqual([5, 6])
+  })
+
   test('code for any vector of the wave has nothing from outside but what it is given', () => {
-    const locals = new VectorLocals()
-    locals.write(a, () => [5, 6])
-    locals.write(b, () => [7, 8])
-    locals.within(new Map([[a, 9]]), () => {
-      expect(locals.read(a)).toEqual([9])
+    const locals = newLocals()
+    const [ofA, ofB] = [write(locals, a), write(locals, b)]
+    locals.within(new Map([[a, 99]]), () => {
+      expect(locals.read(a)).toEqual([99])
       expect(locals.has(b)).toBe(false)
-      locals.write(b, () => [10])
+      write(locals, b, 1)
     })
-    expect(locals.read(a)).toEqual([5, 6])
-    expect(locals.read(b)).toEqual([7, 8])
+    expect(locals.read(a)).toEqual(ofA)
+    expect(locals.read(b)).toEqual(ofB)
   })
 })
 

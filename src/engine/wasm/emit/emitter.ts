@@ -28,7 +28,7 @@ export class Emitter {
   /** v128 per word. */
   readonly width: number
   /** Locals of words of lanes: `width`, twice that for doubles. */
-  readonly vectors = new VectorLocals()
+  readonly vectors: VectorLocals
   /** Locals of scalars, by the number of the value. */
   readonly #scalars: (number | undefined)[] = []
   readonly #scalarTypes: (ValueType | undefined)[] = []
@@ -56,6 +56,7 @@ export class Emitter {
 
   constructor(uniformity: Uniformity, uses: Uses, facts: (v: Value) => Facts, settings: EmitSettings<Emitter>) {
     this.f = new FunctionAssembler(Object.keys(PARAMETERS).length, settings.pairs)
+    this.vectors = new VectorLocals(this.f)
     this.uniformity = uniformity
     this.uses = uses
     this.facts = facts
@@ -268,10 +269,7 @@ export class Emitter {
   vectorLocals(v: Value): readonly number[] {
     return this.vectors.write(v, () => {
       const count = this.vectors.isForAny ? 1 : this.settings.code.vectorPartsOf(this, v)
-      const ownCount = this.isPacked(v) ? count / this.width : count
-      const locals: number[] = []
-      for (let i = 0; i < count; i++) locals.push(i < ownCount ? this.f.local(V128) : locals[i % ownCount]!)
-      return locals
+      return this.vectors.create(v, this.isPacked(v) ? count / this.width : count, count)
     })
   }
   scalarType(v: Value): ValueType {

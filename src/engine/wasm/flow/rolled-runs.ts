@@ -32,7 +32,7 @@ export function isOfOneVector(e: Emitter, v: Value): boolean {
 }
 
 /** Whether a value is read by more than `inside`. */
-export function isUsedOutside(e: Emitter, v: Value, inside: ReadonlySet<Value>): boolean {
+function isUsedOutside(e: Emitter, v: Value, inside: ReadonlySet<Value>): boolean {
   if (e.settings.mustHold.has(v)) return true
   const uses = e.uses.of(v)
   for (let n = 0; n < uses.length; n++) {
@@ -80,12 +80,47 @@ function wordsOf(e: Emitter, lanes: readonly Value[]): Words | undefined {
   return read.size + made.length <= RUN_WORDS ? { read: [...read], made } : undefined
 }
 
+/** The last chunk of a run that reads a value; undefined where something else does, too. */
+function lastReader(e: Emitter, v: Value, chunkOf: ReadonlyMap<Value, number>): number | undefined {
+  if (e.settings.mustHold.has(v)) return undefined
+  const uses = e.uses.of(v)
+  let last = chunkOf.get(v)!
+  for (let n = 0; n < uses.length; n++) {
+    const { user } = uses[n]!
+    const reader = user === undefined ? undefined : chunkOf.get(user)
+    if (reader === undefined) return undefined
+    if (reader > last) last = reader
+  }
+  return last
+}
+
+/** Emits the chunks of a run in their order; locals of values that nothing reads after a chunk go to those after it. */
+export function emitChunks(
+  e: Emitter,
+  chunks: readonly (readonly Value[])[],
+  emit: (chunk: readonly Value[], outputs: readonly Value[]) => void,
+): void {
+  const chunkOf = new Map<Value, number>()
+  for (let n = 0; n < chunks.length; n++) for (const v of chunks[n]!) chunkOf.set(v, n)
+  const ended: Value[][] = chunks.map(() => [])
+  for (let n = 0; n < chunks.length; n++) {
+    const outputs: Value[] = []
+    for (const v of chunks[n]!) {
+      const last = lastReader(e, v, chunkOf)
+      if (last !== n) outputs.push(v)
+      if (last === undefined) continue
+      e.vectors.limit(v, last === n ? 'part' : 'run')
+      ended[last]!.push(v)
+    }
+    e.hold(outputs)
+    emit(chunks[n]!, outputs)
+    e.vectors.end(ended[n]!)
+  }
+}
+
 /** One chunk for any vector, behind a branch that is always taken, which the host does not know. */
-function emitRolledChunk(e: Emitter, chunk: readonly Value[]): void {
+function emitRolledChunk(e: Emitter, chunk: readonly Value[], outputs: readonly Value[]): void {
   const { f } = e
-  const inside = new Set(chunk)
-  const outputs = chunk.filter((v) => isUsedOutside(e, v, inside))
-  e.hold(outputs)
   for (const v of outputs) {
     e.pushConstant(0)
     f.set(e.vectorLocals(v)[0]!)
@@ -97,7 +132,6 @@ function emitRolledChunk(e: Emitter, chunk: readonly Value[]): void {
       for (const v of chunk) define(e, v)
     })
   })
-  e.vectors.end(chunk.filter((v) => !outputs.includes(v)))
 }
 
 /** Emits the values of lanes of a run as a loop; false where that cannot be. Vectors without a lane that runs are computed as the others are. */
@@ -113,7 +147,7 @@ export function emitRolledRun(e: Emitter, lanes: readonly Value[], size: number)
     }
   }
   e.hold(made)
-  const own = new Map(read.map((v) => [v, f.local(V128)]))
+  const own = new Map(read.map((v) => [v, f.temp(V128)]))
   const [at, left] = [f.local(I32), f.local(I32)]
   f.get(PARAMETERS.scratch).set(at).i32(e.width).set(left)
   f.loop((again) => {
@@ -121,7 +155,7 @@ export function emitRolledRun(e: Emitter, lanes: readonly Value[], size: number)
       f.get(at).simdMemory(SIMD.load, 4, offset(word)).set(local)
     }
     e.forAnyVector(own, () => {
-      for (const chunk of runChunks(lanes, size)) emitRolledChunk(e, chunk)
+      emitChunks(e, runChunks(lanes, size), (chunk, outputs) => emitRolledChunk(e, chunk, outputs))
       for (const [n, v] of made.entries()) {
         f.get(at)
         e.vector(v, 0)

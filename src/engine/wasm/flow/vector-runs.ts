@@ -3,7 +3,7 @@ import type { Emitter } from '../emit/emitter.ts'
 import type { Mask } from '../emit/kernel-layout.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
-import { define, emitRolledRun, isOfOneVector, isUsedOutside, MIN_ROLLED } from './rolled-runs.ts'
+import { define, emitChunks, emitRolledRun, isOfOneVector, MIN_ROLLED } from './rolled-runs.ts'
 import { runChunks } from './run-chunks.ts'
 
 /**
@@ -64,14 +64,11 @@ export function findVectorRuns(
  * One chunk of a run, for each vector of the wave. What is skipped leaves zeros, except where addresses depend on it: accesses of lanes that
  * do not run rely on what is known of addresses, too. Such chunks are never skipped, but keep a branch that the host cannot foresee.
  */
-function emitChunk(e: Emitter, chunk: readonly Value[], flags: readonly number[]): void {
+function emitChunk(e: Emitter, chunk: readonly Value[], outputs: readonly Value[], flags: readonly number[]): void {
   const { f } = e
-  const inside = new Set(chunk)
-  const outputs = chunk.filter((v) => isUsedOutside(e, v, inside))
   const addressInputs = e.settings.addressInputs()
   const skips = !chunk.some((v) => addressInputs.has(v))
   vectorRunCounts[skips ? 'skipped' : 'always']++
-  e.hold(outputs)
   e.again(outputs)
   e.byParts(chunk, (i) => {
     for (const v of outputs) {
@@ -88,7 +85,6 @@ function emitChunk(e: Emitter, chunk: readonly Value[], flags: readonly number[]
     })
     return () => {}
   })
-  e.vectors.end(chunk.filter((v) => !outputs.includes(v)))
 }
 
 /** Emits a run for the lanes of a mask. */
@@ -106,5 +102,5 @@ export function emitVectorRun(e: Emitter, run: VectorRun, mask: readonly number[
     f.get(m).simd(SIMD.anyTrue).set(flag)
     return flag
   })
-  for (const chunk of runChunks(lanes, sizesOf(e).chunk)) emitChunk(e, chunk, flags)
+  emitChunks(e, runChunks(lanes, sizesOf(e).chunk), (chunk, outputs) => emitChunk(e, chunk, outputs, flags))
 }
