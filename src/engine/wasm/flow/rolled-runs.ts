@@ -32,7 +32,7 @@ export function isOfOneVector(e: Emitter, v: Value): boolean {
 }
 
 /** Whether a value is read by more than `inside`. */
-function isUsedOutside(e: Emitter, v: Value, inside: ReadonlySet<Value>): boolean {
+function isUsedOutside(e: Emitter, v: Value, inside: Pick<ReadonlySet<Value>, 'has'>): boolean {
   if (e.settings.mustHold.has(v)) return true
   const uses = e.uses.of(v)
   for (let n = 0; n < uses.length; n++) {
@@ -82,15 +82,10 @@ function wordsOf(e: Emitter, lanes: readonly Value[]): Words | undefined {
 
 /** The last chunk of a run that reads a value; undefined where something else does, too. */
 function lastReader(e: Emitter, v: Value, chunkOf: ReadonlyMap<Value, number>): number | undefined {
-  if (e.settings.mustHold.has(v)) return undefined
+  if (isUsedOutside(e, v, chunkOf)) return undefined
   const uses = e.uses.of(v)
   let last = chunkOf.get(v)!
-  for (let n = 0; n < uses.length; n++) {
-    const { user } = uses[n]!
-    const reader = user === undefined ? undefined : chunkOf.get(user)
-    if (reader === undefined) return undefined
-    if (reader > last) last = reader
-  }
+  for (let n = 0; n < uses.length; n++) last = Math.max(last, chunkOf.get(uses[n]!.user!)!)
   return last
 }
 
