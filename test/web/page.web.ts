@@ -375,6 +375,42 @@ async function firstOutput(page: Page, name: string): Promise<Buffer> {
 }
 
 describe('running', () => {
+  it('runs the shaders of a pipeline where Run is pressed as soon as the first of them is read', async () => {
+    const own = await openReady()
+    const { page } = own
+    await page.getByRole('button', { name: 'Examples' }).click()
+    await page.evaluate(() => {
+      const runWhereRead = (): void => {
+        const isRead = document.querySelector('.state')?.textContent.startsWith('assembled')
+        const button = document.querySelector<HTMLButtonElement>('button.primary')
+        if (!isRead || button?.disabled !== false) return
+        observer.disconnect()
+        button.click()
+      }
+      const observer = new MutationObserver(runWhereRead)
+      observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    })
+    await page.getByRole('dialog').getByRole('button', { name: 'Tessellated surface', exact: true }).click()
+    await status(page).filter({ hasText: '3 commands' }).waitFor()
+    expectQuiet(own)
+  })
+
+  it('says which shader of a pipeline has errors', async () => {
+    const own = await openReady()
+    const { page } = own
+    await openExample(page, 'Tessellated surface')
+    await page.getByRole('tab', { name: 'tiles.ps.asm' }).click()
+    await page.locator('heddle-editor .cm-line', { hasText: 'ret' }).click()
+    await page.keyboard.press('End')
+    await page.keyboard.type('urn')
+    await page.locator('.state', { hasText: 'error' }).waitFor()
+    await page.getByRole('tab', { name: 'patch.vs.asm' }).click()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('its tab shows them; fix them to run it').waitFor()
+    await page.getByText(/tiles\.ps\.asm.*it has errors/).waitFor()
+    expectQuiet(own)
+  })
+
   it.each([
     ['Tessellated surface', 'tessellation'],
     ['Particles', 'particles'],

@@ -17,8 +17,10 @@ export function hostOf(files: readonly NamedFile[]): JobHost {
         const names = files.map((f) => f.name).join(', ')
         return { reason: 'it is not open in this page', notes: [`open it, or name one of ${names}`] }
       }
+      const { bytes } = file
+      if (bytes === undefined) return { reason: 'it has errors', notes: ['its tab shows them; fix them to run it'] }
       const { byteOffset, byteLength } = range
-      return file.bytes.subarray(byteOffset, byteLength === undefined ? undefined : byteOffset + byteLength)
+      return bytes.subarray(byteOffset, byteLength === undefined ? undefined : byteOffset + byteLength)
     },
     writeFile: () => ({ reason: 'a page writes no files; outputs have buttons to save them' }),
     decodePng,

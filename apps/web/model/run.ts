@@ -7,7 +7,8 @@ import type { CallContext } from './calls.ts'
 /** A file that a run description may name: a shader that is open, an image, bytes. */
 export interface NamedFile {
   readonly name: string
-  readonly bytes: Uint8Array
+  /** Nothing of a shader with errors: it is open, and cannot be run. */
+  readonly bytes: Uint8Array | undefined
 }
 
 export interface RunRequest {

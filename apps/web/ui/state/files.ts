@@ -93,6 +93,14 @@ async function openListing(file: OpenFile): Promise<void> {
   if (file.text.trimStart().startsWith('.lossless')) await openLossless(file)
 }
 
+const MILLISECONDS_BETWEEN_LOOKS = 20
+
+/** Waits until the texts of all files as they are now were read: bytes from before would be of other texts. */
+export async function readingAll(): Promise<void> {
+  while (store.files.some((f) => f.isReading))
+    await new Promise((resolve) => setTimeout(resolve, MILLISECONDS_BETWEEN_LOOKS))
+}
+
 const MILLISECONDS_AFTER_KEY = 120
 const timers = new Map<number, ReturnType<typeof setTimeout>>()
 

@@ -1,5 +1,6 @@
 /** What leaves the page: files and links. Nothing of it goes over the network. */
 import { encodeLink, PREFERRED_LINK_BYTES, type SharedFile } from '../../model/link.ts'
+import { readingAll } from './files.ts'
 import { type OpenFile, say, sayError, store } from './store.ts'
 import { engine } from './workers.ts'
 
@@ -16,7 +17,8 @@ function saveBytes(name: string, bytes: Uint8Array | string): void {
   say(`saved ${name}`)
 }
 
-export function saveContainer(file: OpenFile): void {
+export async function saveContainer(file: OpenFile): Promise<void> {
+  await readingAll()
   if (file.bytes === undefined) sayError(`${file.name} has errors; fix them to save it`)
   else saveBytes(`${stem(file.name)}.dxbc`, file.bytes)
 }

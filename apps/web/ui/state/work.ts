@@ -4,6 +4,7 @@ import { StoppedError } from '../../model/calls.ts'
 import type { DebugFinding, DebugMoment, DebugMove, DebugView, Triple } from '../../model/debug.ts'
 import { countsText } from '../../model/finding-counts.ts'
 import type { NamedFile, RunRequest } from '../../model/run.ts'
+import { readingAll } from './files.ts'
 import { emptyDebug, type OpenFile, type Project, type ShownOutput, say, sayError, store, type Work } from './store.ts'
 import { debuggerCalls, engine } from './workers.ts'
 
@@ -27,23 +28,25 @@ function pipelineOf(file: OpenFile): readonly OpenFile[] {
   return [...stages.values()]
 }
 
-const named = (f: OpenFile): NamedFile[] => (f.bytes === undefined ? [] : [{ name: f.name, bytes: f.bytes }])
+const named = ({ name, bytes }: OpenFile): NamedFile => ({ name, bytes })
 
 /** What descriptions may name: own shaders first, then everything else that is open. */
 function filesFor(project: Project): readonly NamedFile[] {
   const own = store.files.filter((f) => f.project === project)
   const others = store.files.filter((f) => f.project !== project)
-  return [...own.flatMap(named), ...project.contents, ...others.flatMap(named)]
+  return [...own.map(named), ...project.contents, ...others.map(named)]
 }
 
 /** A description for the active shader, made of what it declares where there is none yet. */
 export async function ensureJob(): Promise<Project | undefined> {
   const file = store.active
   if (file === undefined) return undefined
+  // The stages of shaders that are still read are not known: a pipeline made now would be without them.
+  await readingAll()
   const { project } = file
   if (project.job !== undefined || file.bytes === undefined) return project
   const together = pipelineOf(file)
-  const { job, diagnostics } = await engine.call('template', { shaders: together.flatMap(named) })
+  const { job, diagnostics } = await engine.call('template', { shaders: together.map(named) })
   project.diagnostics = diagnostics
   if (job !== undefined && project.job === undefined) {
     project.job = job
@@ -53,18 +56,12 @@ export async function ensureJob(): Promise<Project | undefined> {
   return project
 }
 
-const MILLISECONDS_BETWEEN_LOOKS = 20
-
-/** Waits until the text of a file as it is now was read: what ran before would be another shader. */
-async function reading(file: OpenFile): Promise<void> {
-  while (file.isReading && store.files.includes(file))
-    await new Promise((resolve) => setTimeout(resolve, MILLISECONDS_BETWEEN_LOOKS))
-}
-
+/** What is run, checked or stepped through; nothing where another file was chosen before it was read. */
 async function request(): Promise<RunRequest | undefined> {
   const file = store.active
   if (file === undefined) return undefined
-  await reading(file)
+  await readingAll()
+  if (store.active !== file) return undefined
   if (file.bytes === undefined) {
     sayError(`${file.name} has errors; fix them to run it`)
     return undefined
@@ -113,7 +110,7 @@ export function toggleOutput(id: number): void {
 export async function runNow(): Promise<void> {
   if (store.run.work !== undefined) return
   const requested = await request()
-  if (requested === undefined) return
+  if (requested === undefined || store.run.work !== undefined) return
   const work = newWork('running')
   store.run.work = work
   store.run.failure = undefined
@@ -149,7 +146,7 @@ export async function runNow(): Promise<void> {
 export async function checkNow(): Promise<void> {
   if (store.check.work !== undefined) return
   const requested = await request()
-  if (requested === undefined) return
+  if (requested === undefined || store.check.work !== undefined) return
   const { check } = store
   const work = newWork('checking')
   check.work = work
@@ -221,7 +218,7 @@ async function debugWork(what: string, call: (progress: Work) => Promise<DebugMo
 export async function startDebug(): Promise<void> {
   if (store.debug.work !== undefined) return
   const requested = await request()
-  if (requested === undefined) return
+  if (requested === undefined || store.debug.work !== undefined) return
   const { watches, gridExpression } = store.debug
   store.debug = { ...emptyDebug(), watches, gridExpression }
   await debugWork('starting', async (work) => {

@@ -81,7 +81,7 @@ function shareBody(): TemplateResult {
       file === undefined
         ? nothing
         : html`<h3>Files</h3><div class="bar">
-        <button type="button" ?disabled=${file.bytes === undefined} @click=${() => saveContainer(file)}>Save .dxbc</button>
+        <button type="button" ?disabled=${file.bytes === undefined} @click=${() => void saveContainer(file)}>Save .dxbc</button>
         <button type="button" @click=${() => saveListing(file)}>Save .dxasm</button>
         <button type="button" ?disabled=${file.project.job === undefined} @click=${() => saveJob(file)}>Save .job.json</button></div>`
     }`
