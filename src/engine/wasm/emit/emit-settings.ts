@@ -15,12 +15,6 @@ export interface EmitSettings<E> {
   readonly privateArrays: readonly { readonly first: number; readonly count: number }[]
   /** Byte offset in scratch memory at which calls to the host pass their words. */
   readonly callOffset: number
-  /** Number of the imported function that does texel operations. */
-  readonly hostImport: number
-  /** Number of the imported function that answers whether the dispatch has to end. */
-  readonly clockImport: number
-  /** Number of the imported function that multiplies and adds float32 with one rounding; the next one does it for doubles. */
-  readonly fmaImport: number
   /** Some code counts iterations against the budget. */
   readonly hasLoops: boolean
   /** Multiply-adds round once or twice, as the host likes; else once, by calls to it. */

@@ -63,7 +63,7 @@ export class Emitter {
     this.#ranges = new FloatRanges(facts)
     this.settings = settings
     this.assertions = settings.asserts ? [] : undefined
-    this.#looks = new ClockLooks(this.f, settings.clockImport)
+    this.#looks = new ClockLooks(this.f)
     this.width = uniformity.lanes / 4
     this.#allParts = Array.from({ length: this.width }, (_, i) => i)
     this.firstThread = this.f.local(I32)

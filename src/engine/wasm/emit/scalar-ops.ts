@@ -181,7 +181,7 @@ function emitFloat(e: Emitter, v: Value, op: OpGiving<'f32'>): void {
       f.op(OP.f64PromoteF32)
       e.scalarF(c!)
       f.op(OP.f64PromoteF32)
-      f.call(e.settings.fmaImport).op(OP.f32DemoteF64)
+      f.call('fusedFloat').op(OP.f32DemoteF64)
       return
     case 'f32Max':
     case 'f32Min':
@@ -234,7 +234,7 @@ function emitDouble(e: Emitter, v: Value, op: OpGiving<'f64'>): void {
       return
     case 'f64Fma':
       for (const x of v.args) e.scalarD(x)
-      f.call(e.settings.fmaImport + 1)
+      f.call('fusedDouble')
       return
     case 'f32ToF64':
       e.scalarF(a!)

@@ -35,7 +35,7 @@ export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
       .get(local)
       .memory(OP.i32Store, 2, place + n * 4)
   })
-  f.i32(e.hostCall(item)).get(e.scratch).i32(e.settings.callOffset).op(OP.i32Add).call(e.settings.hostImport)
+  f.i32(e.hostCall(item)).get(e.scratch).i32(e.settings.callOffset).op(OP.i32Add).call('texel')
   if (e.settings.traps) {
     f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, HEADER.stopped * 4)
     f.if(() => void f.op(OP.return))

@@ -126,7 +126,7 @@ function emitDoubleFma(e: Emitter, args: readonly Value[], i: number): void {
       o.push()
       f.lane(SIMD.f64Extract, l)
     }
-    f.call(e.settings.fmaImport + 1).lane(SIMD.f64Replace, l)
+    f.call('fusedDouble').lane(SIMD.f64Replace, l)
   }
   for (const o of operands) o.done()
 }

@@ -382,7 +382,7 @@ function emitFused(e: Emitter, v: Value, i: number): void {
       o.push()
       f.lane(SIMD.f32Extract, l).op(OP.f64PromoteF32)
     }
-    f.call(e.settings.fmaImport).op(OP.f32DemoteF64)
+    f.call('fusedFloat').op(OP.f32DemoteF64)
     f.lane(SIMD.f32Replace, l)
   }
   for (const o of operands) o.done()

@@ -1,5 +1,6 @@
 import { appendAll } from '../../../diagnostic/index.ts'
 import type { Structure, Trace } from '../flow/dead-vectors.ts'
+import type { HostFunction } from './host-functions.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { ByteWriter, F32, F64, I32, I64, V128, type ValueType } from './writer.ts'
 
@@ -29,6 +30,8 @@ export class FunctionTooLarge extends Error {}
 export class FunctionAssembler {
   readonly code = new ByteWriter()
   readonly locals: ValueType[] = []
+  /** Functions of the host that are called, by index. */
+  readonly imports: HostFunction[] = []
   readonly #parameterCount: number
   readonly #free = new Map<ValueType, number[]>()
   #depth = 0
@@ -154,7 +157,10 @@ export class FunctionAssembler {
     for (let i = 0; i < 16; i++) this.code.byte((i & 2) === 0 ? i : 16 + i)
     return this
   }
-  call(index: number): this {
+  /** Calls a function of the host, which the module imports then: the first that is called has the index 0. */
+  call(name: HostFunction): this {
+    let index = this.imports.indexOf(name)
+    if (index < 0) index = this.imports.push(name) - 1
     this.code.put(OP.call).unsigned(index)
     return this
   }

@@ -8,13 +8,11 @@ const CLOCK_INTERVAL = 1 << 20
 
 export class ClockLooks {
   readonly #f: FunctionAssembler
-  readonly #clockImport: number
   /** Locals with the budget at which the clock is looked at, by the local of the budget. */
   readonly #looks = new Map<number, number>()
 
-  constructor(f: FunctionAssembler, clockImport: number) {
+  constructor(f: FunctionAssembler) {
     this.#f = f
-    this.#clockImport = clockImport
   }
 
   /**
@@ -28,7 +26,7 @@ export class ClockLooks {
     f.if(() => {
       f.get(budget).i32(0).op(OP.i32LtS)
       f.if(outOfBudget)
-      f.call(this.#clockImport)
+      f.call('overdue')
       f.if(outOfTime)
       // A budget that is charged is that of a loop.
       this.set(budget)

@@ -6,8 +6,9 @@ import { descriptorOffset, HEADER, PARAMETERS } from '../emit/kernel-layout.ts'
 import { emitScalar, scalarTypeOf } from '../emit/scalar-ops.ts'
 import { emitVector, vectorPartsOf } from '../emit/vector-ops.ts'
 import { FunctionAssembler, FunctionTooLarge, I32 } from '../encode/assembler.ts'
+import { HOST_FUNCTIONS } from '../encode/host-functions.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
-import { assembleModule, F64, type FunctionImport } from '../encode/writer.ts'
+import { assembleModule } from '../encode/writer.ts'
 import { SegmentValues } from '../flow/barrier-segments.ts'
 import { deadVectors } from '../flow/dead-vectors.ts'
 import { GroupCode } from '../flow/group.ts'
@@ -40,16 +41,6 @@ export interface KernelOptions {
   /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
   readonly vectorRuns: 'usual' | 'short' | 'none'
 }
-
-/** Imported functions, by index. */
-const IMPORTS: readonly FunctionImport[] = [
-  { name: 'fusedFloat', signature: { params: [F64, F64, F64], results: [F64] } },
-  { name: 'fusedDouble', signature: { params: [F64, F64, F64], results: [F64] } },
-  { name: 'texel', signature: { params: [I32, I32], results: [] } },
-  { name: 'overdue', signature: { params: [], results: [I32] } },
-]
-const HOST_IMPORT = 2
-const CLOCK_IMPORT = 3
 
 /** How the waves of a group run: one after the other to their ends, segment by segment together, or interleaved. */
 type Plan = { readonly kind: 'waves'; readonly values: SegmentValues } | GroupPlan | InterleavingPlan
@@ -104,9 +95,6 @@ class KernelCode {
       isBatch: lowered.declarations.stage.kind !== 'compute',
       mustHold,
       addressInputs: once(() => findAddressInputs(lowered.root)),
-      fmaImport: 0,
-      hostImport: HOST_IMPORT,
-      clockImport: CLOCK_IMPORT,
       hasLoops: lowered.root.items.some(hasLoop),
       relaxed: lowered.builder.options.relaxed ?? false,
       exchangeOffset: this.#scratch.exchangeOffset,
@@ -239,7 +227,7 @@ class KernelCode {
     }
     head.code.append(body.subarray(at)).byte(OP.end)
     const bytes = assembleModule(
-      IMPORTS,
+      f.imports.map((name) => ({ name, signature: HOST_FUNCTIONS[name] })),
       [
         {
           signature: { params: [I32, I32, I32, I32], results: [] },
