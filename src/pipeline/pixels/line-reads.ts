@@ -113,11 +113,13 @@ function recordsProgram(vertexBytes: number): QuadProgram {
 /** Reads of the records of triangles, at both ends, and of both ends of their vertices. */
 export class RecordReads {
   readonly #memory: QuadMemory
-  readonly #kernel: QuadKernel | undefined
+  readonly #vertexBytes: number
+  /** Made when records are scattered, which they are seldom on one thread; null where there is no code. */
+  #kernel: QuadKernel | null | undefined
 
   constructor(memory: QuadMemory, vertexBytes: number) {
     this.#memory = memory
-    this.#kernel = memory.kernels?.quadKernelFor(recordsProgram(vertexBytes))
+    this.#vertexBytes = vertexBytes
   }
 
   /** Reads those of the jobs that wait, `count` of them, if they do not follow each other closely. */
@@ -127,6 +129,7 @@ export class RecordReads {
     const distance = jobs[(count - 1) * JOB_WORDS + JOB.record]! - jobs[JOB.record]!
     if (distance < SCATTERED * count * RECORD_WORDS * 4) return
     parameters[PARAMETER.jobs] = count
+    this.#kernel ??= this.#memory.kernels?.quadKernelFor(recordsProgram(this.#vertexBytes)) ?? null
     this.#kernel?.run(1, start)
   }
 }
