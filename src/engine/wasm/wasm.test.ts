@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { programOf } from '../../../test/support/run-text.ts'
 import { ShaderError, valueOrThrow } from '../../diagnostic/index.ts'
 import { findCodeChunk, readDxbcOrThrow } from '../../dxbc/index.ts'
@@ -43,6 +43,53 @@ describe('bytes', () => {
     const validate = (globalThis as unknown as { WebAssembly: { validate(b: Uint8Array): boolean } }).WebAssembly
       .validate
     expect(validate(assembleModule([], [], true))).toBe(true)
+  })
+})
+
+interface ModuleClass {
+  new (bytes: Uint8Array): object
+  imports(module: object): readonly { readonly name: string }[]
+}
+
+describe('imports', () => {
+  const host = (globalThis as unknown as { WebAssembly: { Module: ModuleClass } }).WebAssembly
+  const { Module } = host
+  afterEach(() => {
+    host.Module = Module
+  })
+
+  /** What the module of a shader imports, which adds or stores by these lines. */
+  async function importsOf(...lines: readonly string[]): Promise<readonly string[]> {
+    const names: string[] = []
+    host.Module = class extends Module {
+      constructor(bytes: Uint8Array) {
+        super(bytes)
+        names.push(...Module.imports(this).map(({ name }) => name))
+      }
+    }
+    const head = ['cs_5_0', 'dcl_globalFlags refactoringAllowed', 'dcl_uav_raw u0', 'dcl_input vThreadGroupID.xyz']
+    const text = [...head, 'dcl_temps 2', 'dcl_thread_group 1, 1, 1', ...lines, 'ret', ''].join('\n')
+    const engine = createWasmEngineWith({ threads: 1 })
+    const uav = valueOrThrow(createUav(valueOrThrow(createBuffer({ byteLength: 64 })), { raw: true }))
+    names.length = 0
+    const shader = valueOrThrow(engine.load(programOf(text)))
+    const result = await engine.dispatch(shader, resolveBindings({ u0: uav }).value!, [1, 1, 1])
+    expect(result.stopped).toBeUndefined()
+    return names
+  }
+
+  test('of the host are what the code calls, and no others', async () => {
+    expect(await importsOf('store_raw u0.x, l(0), l(1)')).toEqual(['memory'])
+    const loop = [
+      'mov r0.x, l(0)',
+      'loop',
+      'ige r0.y, r0.x, vThreadGroupID.x',
+      'breakc_nz r0.y',
+      'iadd r0.x, r0.x, l(1)',
+    ]
+    expect(await importsOf(...loop, 'endloop', 'store_raw u0.x, l(0), r0.x')).toEqual(['memory', 'overdue'])
+    const fused = ['dfma r0.xy, d(2.5l, 0), d(3l, 0), r1.xyxy', 'store_raw u0.x, l(0), r0.x']
+    expect(await importsOf('utof r1.xy, vThreadGroupID.xyxx', ...fused)).toEqual(['memory', 'fusedDouble'])
   })
 })
 
