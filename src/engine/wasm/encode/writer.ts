@@ -128,7 +128,7 @@ export interface FunctionBody {
   readonly exported: string | undefined
 }
 
-export interface FunctionImport {
+interface FunctionImport {
   readonly name: string
   readonly signature: Signature
 }
