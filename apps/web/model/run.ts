@@ -7,7 +7,7 @@ import type { CallContext } from './calls.ts'
 /** A file that a run description may name: a shader that is open, an image, bytes. */
 export interface NamedFile {
   readonly name: string
-  /** Nothing of a shader with errors: it is open, and cannot be run. */
+  /** Undefined for a shader that is open and has errors: it cannot be run. */
   readonly bytes: Uint8Array | undefined
 }
 

@@ -124,7 +124,7 @@ export class RecordReads {
 
   /** Reads those of the jobs that wait, `count` of them, if they do not follow each other closely. */
   run(count: number): void {
-    if (count < FEW) return
+    if (count < FEW || this.#kernel === null) return
     const { parameters, start, jobs } = this.#memory
     const distance = jobs[(count - 1) * JOB_WORDS + JOB.record]! - jobs[JOB.record]!
     if (distance < SCATTERED * count * RECORD_WORDS * 4) return
