@@ -147,7 +147,8 @@ export class Uniformity {
     const merged = old === undefined ? shape : weaker(old, shape)
     if (old !== undefined && old.level === merged.level && old.pattern === merged.pattern) return
     this.#shapes[v.id] = merged
-    this.#changed = true
+    // What is found for the first time nothing has read yet but merges of loops, which are found again behind them.
+    if (old !== undefined) this.#changed = true
   }
 
   #value(v: Value): Shape {

@@ -53,6 +53,31 @@ const CASES: readonly (readonly [name: string, before: string, after: string])[]
     `,
   ],
   [
+    'goes on with an if around a short one, which is short once that is a select',
+    `
+      v0 = threadInGroup.0
+      v1 = i32Less 0x5, v0
+      if v0 {
+        if v1 {
+          v2 = i32Mul v0, 0x5
+        } else {
+        }
+        v3 = phi v2, 0x7
+      } else {
+      }
+      v4 = phi v3, 0x9
+      store [uav 0, offset v0 stride 0] v4 @2
+    `,
+    `
+      v0 = threadInGroup.0
+      v1 = i32Less 0x5, v0
+      v2 = i32Mul v0, 0x5
+      v3 = select v1, v2, 0x7
+      v4 = select v0, v3, 0x9
+      store [uav 0, offset v0 stride 0] v4 @2
+    `,
+  ],
+  [
     'keeps an if with effects, and of its merges those that are read and differ',
     `
       v0 = threadInGroup.0
@@ -125,7 +150,7 @@ const CASES: readonly (readonly [name: string, before: string, after: string])[]
         } else {
           break L0 v2
         }
-        v3 = i32Add v1, v2
+        v3 = i32Add v2, v1
       }
       v5 = merge
       store [uav 0, offset v0 stride 0] v5 @2

@@ -1,7 +1,7 @@
 import { collectInputs, FactFinder, Liveness, type MergeInputs } from '../analysis/index.ts'
 import { type Lowered, passed, type Value } from '../ir/index.ts'
 import { delayFilters } from './delay-filters.ts'
-import { type DispatchFacts, Rebuilder } from './rebuild.ts'
+import { type DispatchFacts, hasNeedlessIf, Rebuilder } from './rebuild.ts'
 
 /** The two passes over whole programs, for a program alone and for what a dispatch binds; engines call them. */
 
@@ -35,17 +35,20 @@ function findTrivial(inputs: MergeInputs): Map<Value, Value> {
   return replaced
 }
 
-/** A program after a round, and whether another round may find more. */
-interface Round {
-  readonly made: Lowered
-  readonly mayGoOn: boolean
+/** The merges of a program, and those that are always one value. */
+interface Merges {
+  readonly inputs: MergeInputs
+  readonly replaced: ReadonlyMap<Value, Value>
+}
+
+function mergesOf({ root }: Lowered): Merges {
+  const inputs: MergeInputs = new Map()
+  collectInputs(root, inputs)
+  return { inputs, replaced: findTrivial(inputs) }
 }
 
 /** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
-function round(lowered: Lowered, facts: DispatchFacts = {}): Round {
-  const inputs: MergeInputs = new Map()
-  collectInputs(lowered.root, inputs)
-  const replaced = findTrivial(inputs)
+function round(lowered: Lowered, { inputs, replaced }: Merges, facts: DispatchFacts): Lowered {
   const resolve = (v: Value): Value => replaced.get(v) ?? v
   const liveness = new Liveness(inputs, resolve)
   liveness.prepare(lowered.root)
@@ -54,32 +57,33 @@ function round(lowered: Lowered, facts: DispatchFacts = {}): Round {
   found.run(lowered.root)
   const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, found, facts)
   rebuilder.items(lowered.root)
-  const made = passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
-  return { made, mayGoOn: replaced.size > 0 || rebuilder.hasChangedFlow }
+  return passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
 }
 
 /** Rounds until nothing is expected to change any more. */
 const MAX_ROUNDS = 4
 
 /**
- * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
- * what moved out of an if may leave so little that it becomes a select: rounds go on while the code gets shorter. Where a round has
- * resolved no merge and taken no branch away, as in three programs of four, the next would make the same once more.
+ * Rounds go on while the last has left something for another: merges of one value, which may make others equal, or branches that became so
+ * short that they are selects. In most programs it has left neither, and a round takes a third of all that compiling one takes.
  */
-export function optimize(lowered: Lowered): Lowered {
-  let made = lowered
-  for (let n = 0; n < MAX_ROUNDS; n++) {
-    const before = made.builder.valueCount
-    const next = round(made)
-    made = next.made
-    if (!next.mayGoOn || made.builder.valueCount === before) break
+function rounds(lowered: Lowered, facts: DispatchFacts): Lowered {
+  let merges = mergesOf(lowered)
+  let made = round(lowered, merges, facts)
+  for (let n = 1; n < MAX_ROUNDS; n++) {
+    merges = mergesOf(made)
+    if (merges.replaced.size === 0 && !hasNeedlessIf(made.root)) break
+    made = round(made, merges, {})
   }
   return made
 }
 
+/** The program with nothing superfluous. */
+export const optimize = (lowered: Lowered): Lowered => rounds(lowered, {})
+
 /** The program for the views of a dispatch: with their strides, and with texel operations expanded for their formats. */
 export function specialize(lowered: Lowered, facts: DispatchFacts): Lowered {
-  const { made } = round(round(lowered, facts).made)
+  const made = rounds(lowered, facts)
   if (facts.expand !== undefined) delayFilters(made.root)
   return passed(made, 'filters delayed')
 }

@@ -12,6 +12,7 @@ import {
   type LoopPhi,
   type Region,
   resultsOf,
+  someItem,
   type TexelValues,
   type Value,
 } from '../ir/index.ts'
@@ -31,6 +32,25 @@ const ACCESSES: ReadonlySet<string> = new Set(['load', 'store', 'atomic'])
 
 /** Ifs of at most this many pure operations become selects. */
 const MAX_SELECTED = 8
+
+type If = Extract<Item, { kind: 'if' }>
+
+const isPureIf = ({ taken, otherwise }: If): boolean => isPureRegion(taken) && isPureRegion(otherwise)
+
+/** Whether the sides of a pure if have so few operations that it becomes a select. */
+function isShortIf({ taken, otherwise }: If, isLive = (_: Value): boolean => true): boolean {
+  const cost = ({ items }: Region): number =>
+    items.filter((i) => i.kind === 'value' && i.value.op !== 'constant' && isLive(i.value)).length
+  return cost(taken) + cost(otherwise) <= MAX_SELECTED
+}
+
+/** Whether a program that a round has built has an if that another round would leave out, choose a side of, or make a select. */
+export const hasNeedlessIf = ({ items }: Region): boolean =>
+  someItem(items, (item) => {
+    if (item.kind !== 'if') return false
+    if (item.condition.op === 'constant') return true
+    return isPureIf(item) && (item.phis.length === 0 || isShortIf(item))
+  })
 
 export class Rebuilder {
   readonly to: Builder
@@ -231,18 +251,13 @@ export class Rebuilder {
     return false
   }
 
-  #if(item: Extract<Item, { kind: 'if' }>): boolean {
+  #if(item: If): boolean {
     const phis = item.phis.filter((p) => this.#isWanted(p.value))
-    const empty = item.taken.items.length === 0 && item.otherwise.items.length === 0
-    const pure = isPureRegion(item.taken) && isPureRegion(item.otherwise)
-    if (phis.length === 0 && (empty || pure)) {
-      this.hasChangedFlow = true
-      return false
-    }
+    const isPure = isPureIf(item)
+    if (phis.length === 0 && isPure) return false
     const condition = this.#get(item.condition)
     if (condition.op === 'constant') return this.#chosen(condition.imm !== 0, item, phis)
-    if (pure && this.#cost(item.taken) + this.#cost(item.otherwise) <= MAX_SELECTED) {
-      this.hasChangedFlow = true
+    if (isPure && isShortIf(item, (v) => this.#live.has(v))) {
       this.items(item.taken)
       this.items(item.otherwise)
       for (const p of phis) {
@@ -253,18 +268,13 @@ export class Rebuilder {
     return this.#branch(item, condition, phis)
   }
 
-  #cost(region: Region): number {
-    return region.items.filter((i) => i.kind === 'value' && i.value.op !== 'constant' && this.#live.has(i.value)).length
-  }
-
-  #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfMerge[]): boolean {
-    this.hasChangedFlow = true
+  #chosen(holds: boolean, item: If, phis: readonly IfMerge[]): boolean {
     if (this.items(holds ? item.taken : item.otherwise)) return true
     for (const p of phis) this.#put(p.value, this.#get(holds ? p.taken : p.otherwise))
     return false
   }
 
-  #branch(item: Extract<Item, { kind: 'if' }>, condition: Value, phis: readonly IfMerge[]): boolean {
+  #branch(item: If, condition: Value, phis: readonly IfMerge[]): boolean {
     let ended = false
     const side = (region: Region, pick: (p: IfMerge) => Value): { region: Region; values: Value[] } => {
       let values: Value[] = []

@@ -53,10 +53,18 @@ const SRGB8_FROM: Float32Array = Float32Array.from({ length: 256 }, (_, code) =>
   code === 0 ? 0 : roundedUp(linearOfSrgb((code - 0.5) / 255)),
 )
 
+/** The codes of numbers from 0 to 1 that rise, in one pass over the table: every process that loads the library waits for it. */
+function codesOf(count: number, numberOf: (i: number) => number): Uint8Array {
+  let code = 0
+  return Uint8Array.from({ length: count }, (_, i) => {
+    const number = numberOf(i)
+    while (code < 255 && number >= SRGB8_FROM[code + 1]!) code++
+    return code
+  })
+}
+
 /** Codes from which the search for a linear value starts: that of the next smaller multiple of 1 / 4096. */
-const SRGB8_START: Uint8Array = Uint8Array.from({ length: 4097 }, (_, i) =>
-  SRGB8_FROM.findLastIndex((from) => i / 4096 >= from),
-)
+const SRGB8_START = codesOf(4097, (i) => i / 4096)
 
 /** Float32 numbers from here to 1 are of all codes but the first, which takes those below too. */
 export const SRGB8_LEAST_BITS = 0x39000000
@@ -69,9 +77,9 @@ const ONE_BITS = 0x3f800000
  */
 function srgb8Steps(): Uint32Array {
   const count = ((ONE_BITS - SRGB8_LEAST_BITS) >>> 16) + 1
-  return Uint32Array.from({ length: count }, (_, i) => {
-    const first = SRGB8_LEAST_BITS + i * 0x10000
-    const code = SRGB8_FROM.findLastIndex((from) => f32OfBits(first) >= from)
+  const firstOf = (i: number): number => SRGB8_LEAST_BITS + i * 0x10000
+  return Uint32Array.from(codesOf(count, (i) => f32OfBits(firstOf(i))), (code, i) => {
+    const first = firstOf(i)
     const next = code < 255 ? bitsOfF32(SRGB8_FROM[code + 1]!) - first : 0x10000
     return code * 0x10000 + (next < 0x10000 ? 0x10000 - next : 0)
   })

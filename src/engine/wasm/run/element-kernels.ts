@@ -6,9 +6,8 @@ import {
   type QuadProgram,
   type Words,
 } from '../../element-kernels.ts'
-import type { Lowered } from '../../ir/index.ts'
+import { passed } from '../../ir/index.ts'
 import { Unsupported } from '../../lower/index.ts'
-import { optimize } from '../../transform/index.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline, PipelineCompiler } from './pipeline.ts'
@@ -82,7 +81,7 @@ export class WasmElementKernels implements ElementKernels {
     const kernels = this.#kernels
     const known = kernels.get(program.key)
     if (known !== undefined || kernels.has(program.key) || kernels.size >= MAX_KERNELS) return known
-    const pipeline = this.#compileOf(() => lowerQuads(program))
+    const pipeline = this.#compileOf(program)
     const byteLength = HEADER_WORDS * 4 + (pipeline?.kernel.scratchByteLength ?? 0)
     const allocation = pipeline && this.#memory.allocate(byteLength)
     const made = pipeline && allocation && new WasmQuadKernel(pipeline, allocation)
@@ -90,9 +89,10 @@ export class WasmElementKernels implements ElementKernels {
     return made
   }
 
-  #compileOf(lowered: () => Lowered): Pipeline | undefined {
+  /** What the builder has made of a program is compiled as it is: rounds of `optimize` took a tenth of a cold frame, and no frame was quicker for them. */
+  #compileOf(program: QuadProgram): Pipeline | undefined {
     try {
-      return this.#compiler.inOrder(optimize(lowered()))
+      return this.#compiler.inOrder(passed(lowerQuads(program), 'a program of quads'))
     } catch (e) {
       // The host may have limits of its own; the pipeline computes with numbers then.
       if (e instanceof Unsupported) return undefined
