@@ -147,7 +147,7 @@ export class Uniformity {
     const merged = old === undefined ? shape : weaker(old, shape)
     if (old !== undefined && old.level === merged.level && old.pattern === merged.pattern) return
     this.#shapes[v.id] = merged
-    // What is found for the first time nothing has read yet but merges of loops, which are found again behind them.
+    // Values are found before they are read. Merges at heads of loops are found twice in a pass, so that a change by the body shows.
     if (old !== undefined) this.#changed = true
   }
 

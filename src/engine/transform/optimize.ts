@@ -65,7 +65,7 @@ const MAX_ROUNDS = 4
 
 /**
  * Rounds go on while the last has left something for another: merges of one value, which may make others equal, or branches that became so
- * short that they are selects. In most programs it has left neither, and a round takes a third of all that compiling one takes.
+ * short that they are selects. In most programs it has left neither, and one more round would take a tenth of all that compiling one takes.
  */
 function rounds(lowered: Lowered, facts: DispatchFacts): Lowered {
   let merges = mergesOf(lowered)

@@ -89,7 +89,7 @@ export class WasmElementKernels implements ElementKernels {
     return made
   }
 
-  /** What the builder has made of a program is compiled as it is: rounds of `optimize` took a tenth of a cold frame, and no frame was quicker for them. */
+  /** What the builder has made of a program is compiled as it is: rounds of `optimize` took a tenth of a cold frame, and no later frame was measurably quicker for them. */
   #compileOf(program: QuadProgram): Pipeline | undefined {
     try {
       return this.#compiler.inOrder(passed(lowerQuads(program), 'a program of quads'))
