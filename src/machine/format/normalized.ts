@@ -78,11 +78,14 @@ const ONE_BITS = 0x3f800000
 function srgb8Steps(): Uint32Array {
   const count = ((ONE_BITS - SRGB8_LEAST_BITS) >>> 16) + 1
   const firstOf = (i: number): number => SRGB8_LEAST_BITS + i * 0x10000
-  return Uint32Array.from(codesOf(count, (i) => f32OfBits(firstOf(i))), (code, i) => {
-    const first = firstOf(i)
-    const next = code < 255 ? bitsOfF32(SRGB8_FROM[code + 1]!) - first : 0x10000
-    return code * 0x10000 + (next < 0x10000 ? 0x10000 - next : 0)
-  })
+  return Uint32Array.from(
+    codesOf(count, (i) => f32OfBits(firstOf(i))),
+    (code, i) => {
+      const first = firstOf(i)
+      const next = code < 255 ? bitsOfF32(SRGB8_FROM[code + 1]!) - first : 0x10000
+      return code * 0x10000 + (next < 0x10000 ? 0x10000 - next : 0)
+    },
+  )
 }
 
 /** The same tables as words, for code that converts: the linear float32 of each code, and codes by the bits of linear numbers. */
