@@ -50,7 +50,7 @@ function doubles(seed: number): () => bigint {
 const of32 = (word: number): Rational => exactValue(BigInt(word >>> 0), FLOAT32)
 const of64 = (bits: bigint): Rational => exactValue(bits, FLOAT64)
 const pair = (bits: bigint): Pair<number> => [Number(BigInt.asIntN(32, bits)), Number(BigInt.asIntN(32, bits >> 32n))]
-const joined = ([low, high]: Pair<number>): bigint => (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0)
+const joined = (p: Pair<number>): bigint => (BigInt(p[1] >>> 0) << 32n) | BigInt(p[0] >>> 0)
 const hex = (bits: bigint | number): string => `0x${(typeof bits === 'bigint' ? bits : bits >>> 0).toString(16)}`
 
 /** Compares where the exact result is not 0: the sign of zero is the vectors' business. */

@@ -106,7 +106,7 @@ function shift(f: Shift, arithmetic: boolean): (a: Bits, count: Bits) => Bits {
 
 const unary = (a: Bits): Bits => whole(a.undefinedBits)
 const binary = (a: Bits, b: Bits): Bits => whole(a.undefinedBits | b.undefinedBits)
-const ofPair = ([low, high]: Pair<Bits>): number => low.undefinedBits | high.undefinedBits
+const ofPair = (a: Pair<Bits>): number => a[0].undefinedBits | a[1].undefinedBits
 const pairs = (a: Pair<Bits>, b: Pair<Bits>): Pair<Bits> => wholePair(ofPair(a) | ofPair(b))
 const pairsToWord = (a: Pair<Bits>, b: Pair<Bits>): Bits => whole(ofPair(a) | ofPair(b))
 const fromPair = (a: Pair<Bits>): Bits => whole(ofPair(a))

@@ -1,4 +1,4 @@
-import type { Pair, ValueOps } from '../../isa/index.ts'
+import { type Pair, type ValueOps, wordsOf } from '../../isa/index.ts'
 import { type Facts, factsOf, joinFacts, NO_FACTS, sameFacts } from './facts.ts'
 import { foldConstants } from './fold.ts'
 import { givesDouble, OPS } from './ops.ts'
@@ -76,6 +76,23 @@ export class CodeTooLarge extends Error {
   constructor(what: string, statement: number) {
     super(`compiled, the program would have more than ${what}`)
     this.statement = statement
+  }
+}
+
+/** A double as its two words, which are made when they are asked for: most doubles are operands of other operations on doubles alone. */
+class Halves implements Pair<Value> {
+  readonly double: Value
+  readonly #builder: Builder
+
+  constructor(builder: Builder, double: Value) {
+    this.#builder = builder
+    this.double = double
+  }
+  get 0(): Value {
+    return this.#builder.make('f64Low', [this.double])
+  }
+  get 1(): Value {
+    return this.#builder.make('f64High', [this.double])
   }
 }
 
@@ -393,12 +410,14 @@ export class Builder implements ValueOps<Value> {
   }
 
   /** A double of two words; the double itself where the words are its halves. */
-  #pack([low, high]: Pair<Value>): Value {
+  #pack(pair: Pair<Value>): Value {
+    if (pair instanceof Halves) return pair.double
+    const [low, high] = wordsOf(pair)
     if (low.op === 'f64Low' && high.op === 'f64High' && low.args[0] === high.args[0]) return low.args[0]!
     return this.make('f64Pack', [low, high])
   }
   #split(v: Value): Pair<Value> {
-    return [this.make('f64Low', [v]), this.make('f64High', [v])]
+    return new Halves(this, v)
   }
   f64Add(a: Pair<Value>, b: Pair<Value>): Pair<Value> {
     return this.#split(this.make('f64Add', [this.#pack(a), this.#pack(b)]))

@@ -29,15 +29,15 @@ export function selectPair<V>(o: ValueOps<V>, condition: V, a: Pair<V>, b: Pair<
 /** A number wins over NaN, +0 over -0, as for float32 max. */
 export function dmax<V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>): Pair<V> {
   const takeSecond = o.or(o.f64Less(a, b), o.not(o.f64Equal(a, a)))
-  const [low, high] = selectPair(o, takeSecond, b, a)
-  return [low, o.select(o.f64Equal(a, b), o.and(a[1], b[1]), high)]
+  const chosen = selectPair(o, takeSecond, b, a)
+  return [chosen[0], o.select(o.f64Equal(a, b), o.and(a[1], b[1]), chosen[1])]
 }
 
 /** A number wins over NaN, -0 over +0. */
 export function dmin<V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>): Pair<V> {
   const takeSecond = o.or(o.f64Less(b, a), o.not(o.f64Equal(a, a)))
-  const [low, high] = selectPair(o, takeSecond, b, a)
-  return [low, o.select(o.f64Equal(a, b), o.or(a[1], b[1]), high)]
+  const chosen = selectPair(o, takeSecond, b, a)
+  return [chosen[0], o.select(o.f64Equal(a, b), o.or(a[1], b[1]), chosen[1])]
 }
 
 export function deq<V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>): V {

@@ -42,4 +42,4 @@ export {
   PRIMITIVES,
   type Primitive,
 } from './primitives.ts'
-export type { Pair, ValueOps } from './value-ops.ts'
+export { type Pair, type ValueOps, wordsOf } from './value-ops.ts'

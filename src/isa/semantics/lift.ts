@@ -1,5 +1,5 @@
 import type { Semantics } from '../row.ts'
-import type { Pair, ValueOps } from './value-ops.ts'
+import { type Pair, type ValueOps, wordsOf } from './value-ops.ts'
 
 /**
  * From functions of named words to the list form that rows have. Callers of a row's meaning pass as many words as its
@@ -30,23 +30,23 @@ export const words4 =
 export const words2To2 =
   (f: <V>(o: ValueOps<V>, a: V, b: V) => Pair<V>): Semantics =>
   (o, s) =>
-    f(o, s[0]!, s[1]!)
+    wordsOf(f(o, s[0]!, s[1]!))
 
 /** Doubles to a double. */
 export const pairs1 =
   (f: <V>(o: ValueOps<V>, a: Pair<V>) => Pair<V>): Semantics =>
   (o, s) =>
-    f(o, [s[0]!, s[1]!])
+    wordsOf(f(o, [s[0]!, s[1]!]))
 
 export const pairs2 =
   (f: <V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>) => Pair<V>): Semantics =>
   (o, s) =>
-    f(o, [s[0]!, s[1]!], [s[2]!, s[3]!])
+    wordsOf(f(o, [s[0]!, s[1]!], [s[2]!, s[3]!]))
 
 export const pairs3 =
   (f: <V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>, c: Pair<V>) => Pair<V>): Semantics =>
   (o, s) =>
-    f(o, [s[0]!, s[1]!], [s[2]!, s[3]!], [s[4]!, s[5]!])
+    wordsOf(f(o, [s[0]!, s[1]!], [s[2]!, s[3]!], [s[4]!, s[5]!]))
 
 /** Doubles to a word. */
 export const pairToWord =
@@ -61,4 +61,4 @@ export const pairsToWord =
 export const wordToPair =
   (f: <V>(o: ValueOps<V>, a: V) => Pair<V>): Semantics =>
   (o, s) =>
-    f(o, s[0]!)
+    wordsOf(f(o, s[0]!))

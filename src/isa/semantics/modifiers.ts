@@ -1,5 +1,5 @@
 import type { ComponentType } from '../row.ts'
-import type { Pair, ValueOps } from './value-ops.ts'
+import type { ValueOps } from './value-ops.ts'
 
 /**
  * Operand modifiers and `_sat` (functional specification 22.18, 22.19). They stand outside the meaning of a row: whoever
@@ -44,11 +44,12 @@ export function saturateFloat<V>(o: ValueOps<V>, word: V): V {
 }
 
 /** min(1, max(0, v)) of a double: negative numbers, -0 and NaN become +0; denormals stay. */
-function saturateDouble<V>(o: ValueOps<V>, [low, high]: Pair<V>): Pair<V> {
+function saturateDouble<V>(o: ValueOps<V>, v: readonly [low: V, high: V]): readonly V[] {
+  const [low, high] = v
   const zero = o.constant(0)
   const oneHigh = o.constant(0x3ff00000)
-  const positive = o.f64Less([zero, zero], [low, high])
-  const below = o.f64Less([low, high], [zero, oneHigh])
+  const positive = o.f64Less([zero, zero], v)
+  const below = o.f64Less(v, [zero, oneHigh])
   return [o.select(o.and(positive, below), low, zero), o.select(positive, o.select(below, high, oneHigh), zero)]
 }
 

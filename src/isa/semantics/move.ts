@@ -1,6 +1,6 @@
 import type { Semantics } from '../row.ts'
 import { selectPair } from './double.ts'
-import type { Pair, ValueOps } from './value-ops.ts'
+import { type Pair, type ValueOps, wordsOf } from './value-ops.ts'
 
 /** Moves (functional specification 22.9, 22.16): bits stay as they are, denormals and NaN payloads too. */
 
@@ -22,4 +22,4 @@ export function dmov<V>(_o: ValueOps<V>, a: Pair<V>): Pair<V> {
 }
 
 /** Words of one pair: the condition, two of src1, two of src2. */
-export const dmovc: Semantics = (o, s) => selectPair(o, s[0]!, [s[1]!, s[2]!], [s[3]!, s[4]!])
+export const dmovc: Semantics = (o, s) => wordsOf(selectPair(o, s[0]!, [s[1]!, s[2]!], [s[3]!, s[4]!]))

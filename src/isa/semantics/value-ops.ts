@@ -1,5 +1,11 @@
-/** The two words of a 64-bit value, low word first. */
-export type Pair<V> = readonly [V, V]
+/** The two words of a 64-bit value, low word first: an array, or what makes a word when it is asked for. */
+export interface Pair<V> {
+  readonly 0: V
+  readonly 1: V
+}
+
+/** The two words of a 64-bit value as an array. */
+export const wordsOf = <V>(pair: Pair<V>): readonly [low: V, high: V] => [pair[0], pair[1]]
 
 /**
  * The primitive operations in which the meaning of every pure instruction is written. `V` is one 32-bit word of one

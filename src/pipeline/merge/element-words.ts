@@ -24,8 +24,7 @@ const WHOLE = 0x43300000
 function unormCodeOf<V>(o: ValueOps<V>, value: V, greatest: number, isInRange = false): V {
   if (greatest === 1) return scaled(o, value, greatest)
   const product = o.f64Mul(o.f32ToF64(isInRange ? value : saturateFloat(o, value)), o.i32ToF64(o.constant(greatest)))
-  const [low] = o.f64Add(product, [o.constant(0), o.constant(WHOLE)])
-  return low
+  return o.f64Add(product, [o.constant(0), o.constant(WHOLE)])[0]
 }
 
 /** A float32 as an n-bit UNORM code, n up to 24; `isInRange` where it lies between 0 and 1 + 2^-22. */

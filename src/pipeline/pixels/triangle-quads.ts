@@ -1,5 +1,5 @@
 import type { QuadMemory } from '../../engine/index.ts'
-import type { Pair, ValueOps } from '../../isa/index.ts'
+import { type Pair, type ValueOps, wordsOf } from '../../isa/index.ts'
 import { type DepthStencilTestState, depthStencilElement, type TestedSample } from '../merge/index.ts'
 import {
   centerWord,
@@ -232,7 +232,7 @@ function takeQuad<V>(
 function holdDepths<V>(o: ValueOps<V>, m: QuadMemory<V>, { plane }: TriangleWords<V>, samples: TriangleSamples): void {
   const offsets = samplePlaces(samples).map(({ place }) => offsetDepth(o, plane, ...place))
   const doubles = [plane.first, plane.right, plane.down, ...offsets.filter((d) => d !== undefined)]
-  doubles.forEach((d, n) => void m.store(o.constant(QUAD_MEMORY.ofTriangle + n * 8), d))
+  doubles.forEach((d, n) => void m.store(o.constant(QUAD_MEMORY.ofTriangle + n * 8), wordsOf(d)))
 }
 
 /** Rows of a job in one row of blocks of the depth buffer: from the first row of quads on, those pixels that lie in the job's box. */

@@ -1,5 +1,5 @@
 import type { QuadMemory } from '../../engine/index.ts'
-import type { Pair, ValueOps } from '../../isa/index.ts'
+import { type Pair, type ValueOps, wordsOf } from '../../isa/index.ts'
 import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE } from './clip.ts'
 import { isModerateWWord } from './moderate-w.ts'
@@ -43,7 +43,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const three = (word: number): readonly [V, V, V] => m.load(at(s.record, word), 3) as unknown as readonly [V, V, V]
   const one = (word: number): V => m.load(at(s.record, word), 1)[0]!
   const storeWord = (word: number, value: V): void => m.store(at(s.row, word), [value])
-  const storeDouble = (double: number, value: Pair<V>): void => m.store(at(s.row, double * 2), value)
+  const storeDouble = (double: number, value: Pair<V>): void => m.store(at(s.row, double * 2), wordsOf(value))
   const double = (word: V): Pair<V> => o.f32ToF64(word)
   const [oneDouble, minusOne] = [double(c(ONE)), double(c(MINUS_ONE))]
   const [x0, x1, x2] = three(RECORD.x)
@@ -97,9 +97,9 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
 /** All ones where a word has a bit. */
 const flag = <V>(o: ValueOps<V>, word: V, bit: number): V => o.i32Equal(o.and(word, o.constant(bit)), o.constant(bit))
 
-const choice = <V>(o: ValueOps<V>, condition: V, [a, b]: Pair<V>, [c, d]: Pair<V>): Pair<V> => [
-  o.select(condition, a, c),
-  o.select(condition, b, d),
+const choice = <V>(o: ValueOps<V>, condition: V, a: Pair<V>, b: Pair<V>): Pair<V> => [
+  o.select(condition, a[0], b[0]),
+  o.select(condition, a[1], b[1]),
 ]
 
 /** What a row has of its triangle as words. */
@@ -223,9 +223,9 @@ function storeAttributes<V>(
     const over = (a: Pair<V>, n: 0 | 1 | 2): Pair<V> => (mode === PERSPECTIVE ? o.f64Mul(a, q[n]) : a)
     const minusP0 = over(double(minusFloat(o, a0)), 0)
     const first = attributeDouble(n) * 2
-    m.store(at(first), over(double(a0), 0))
-    m.store(at(first + 2), o.f64Add(over(double(a1), 1), minusP0))
-    m.store(at(first + 4), o.f64Add(over(double(a2), 2), minusP0))
+    m.store(at(first), wordsOf(over(double(a0), 0)))
+    m.store(at(first + 2), wordsOf(o.f64Add(over(double(a1), 1), minusP0)))
+    m.store(at(first + 4), wordsOf(o.f64Add(over(double(a2), 2), minusP0)))
   })
   return same
 }

@@ -1,4 +1,4 @@
-import type { Pair, ValueOps } from '../../../isa/index.ts'
+import { type Pair, type ValueOps, wordsOf } from '../../../isa/index.ts'
 import { KERNELS, type Kernel, lanes1, lanes2, lanes3 } from './column-loops.ts'
 import { type Columns, scratchColumn } from './columns.ts'
 import { directTargets, type Emission, emit, fuseFlushes, type Reads, readsOf, type Step, stageMoves } from './emit.ts'
@@ -68,8 +68,9 @@ function pair(v: Value): Pair<Value> {
 function recordingOps(g: Graph): ValueOps<Value> {
   const op1 = (name: DoubleNode | WordNode) => (a: Value) => apply(g, name, [a])
   const op2 = (name: DoubleNode | WordNode) => (a: Value, b: Value) => apply(g, name, [a, b])
-  const pairs = (name: DoubleNode | WordNode) => (a: Pair<Value>, b: Pair<Value>) => apply(g, name, [...a, ...b])
-  const fromPair = (name: DoubleNode | WordNode) => (a: Pair<Value>) => apply(g, name, [...a])
+  const pairs = (name: DoubleNode | WordNode) => (a: Pair<Value>, b: Pair<Value>) =>
+    apply(g, name, [a[0], a[1], b[0], b[1]])
+  const fromPair = (name: DoubleNode | WordNode) => (a: Pair<Value>) => apply(g, name, wordsOf(a))
   const flush = (a: Value): Value => {
     const node = g.nodes[a.node]!
     return node.flushed ? a : apply(g, 'flushDenormal', [a])
@@ -118,7 +119,7 @@ function recordingOps(g: Graph): ValueOps<Value> {
     f64Add: (a, b) => pair(pairs('f64Add')(a, b)),
     f64Mul: (a, b) => pair(pairs('f64Mul')(a, b)),
     f64Div: (a, b) => pair(pairs('f64Div')(a, b)),
-    f64Fma: (a, b, c) => pair(apply(g, 'f64Fma', [...a, ...b, ...c])),
+    f64Fma: (a, b, c) => pair(apply(g, 'f64Fma', [a, b, c].flatMap(wordsOf))),
     f64Equal: pairs('f64Equal'),
     f64Less: pairs('f64Less'),
     f64LessEqual: pairs('f64LessEqual'),
