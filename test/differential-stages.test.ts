@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
-import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
+import { createWasmEngineWith, type WasmEngineOptions } from '../src/engine/wasm/run/engine.ts'
 import { compareStage, type StageVerdict } from './support/differential-stages.ts'
 import { GRAPHICS_STAGES, randomStageProgram, stageOptionsOf, stageSetupOf } from './support/random-stage-program.ts'
 
@@ -21,8 +21,8 @@ interface Case {
   readonly verdict: StageVerdict
 }
 
-function run(width: 1 | 2 | 4, first: number, assertions: boolean, load: LoadOptions): Case[] {
-  const engine = createWasmEngineWith({ threads: 1, width, assertions, shortRuns: width === 2 })
+function run(width: 1 | 2 | 4, first: number, settings: WasmEngineOptions, load: LoadOptions): Case[] {
+  const engine = createWasmEngineWith({ threads: 1, width, shortRuns: width === 2, ...settings })
   const cases = Array.from({ length: COUNT }, (_, n): Case => {
     const seed = first + n
     const options = stageOptionsOf(seed)
@@ -35,11 +35,13 @@ function run(width: 1 | 2 | 4, first: number, assertions: boolean, load: LoadOpt
 }
 
 describe.each([
-  [1, 100, false, {}],
-  [2, 200, true, {}],
-  [4, 300, false, { denormals: 'keep' }],
-] as const)('random shaders of draws, %i vectors a word, seeds from %i', (width, first, assertions, load) => {
-  const cases = run(width, first, assertions, load)
+  [1, 100, {}, {}],
+  [2, 200, { assertions: true }, {}],
+  [4, 300, {}, { denormals: 'keep' }],
+  // Baseline code, whatever the width of what would take its place.
+  [1, 400, { baselineMs: Number.POSITIVE_INFINITY }, {}],
+] as const)('random shaders of draws, %i vectors a word, seeds from %i', (width, first, settings, load) => {
+  const cases = run(width, first, settings, load)
 
   it('leave what they leave on the reference engine, or there is a reason not to compile them', () => {
     const others = cases.filter(

@@ -13,8 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'once for a shader or a variant of it': [
     'src/engine/wasm/run/engine.ts ...arithmeticOf ...fast ...fusing ...made ...made.value ...maps',
     'src/engine/wasm/run/kernel.ts ...options ...s',
-    'src/engine/wasm/run/pipeline.ts ...common',
-    'src/engine/wasm/run/stage-shader.ts ...builderOptions ...maps',
+    'src/engine/wasm/run/stages/stage-shader.ts ...builderOptions ...maps',
   ],
   'once for a pipeline': [
     'src/pipeline/draw/pixel-shader-of.ts ...pixel',
@@ -31,9 +30,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ],
   'once for the module': ['src/pipeline/pixels/quads.ts ...QUAD_MEMORY.found'],
   'findings and results, which callers read': [
-    'src/engine/wasm/run/batch-execution.ts ...result',
+    'src/engine/wasm/run/stages/batch-execution.ts ...result',
     'src/engine/wasm/run/engine.ts ...result',
-    'src/engine/wasm/run/joined-execution.ts ...place ...result ...this.finish',
+    'src/engine/wasm/run/stages/joined-execution.ts ...place ...result ...this.finish',
     'src/pipeline/draw/draw.ts ...d ...result',
     'src/pipeline/streams/stream-output.ts ...d',
   ],
@@ -61,7 +60,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   'once for a draw, a stage or an edge of it, which has not been measured alone': [
     'src/engine/wasm/run/engine.ts ... ...prepared.value',
     'src/engine/wasm/run/pipeline.ts ...texels',
-    'src/engine/wasm/run/shared-entries.ts ...seen',
+    'src/engine/wasm/run/stages/shared-entries.ts ...seen',
     'src/pipeline/draw/draw.ts ...own ...r.bindings ...r.unorderedAccess',
     'src/pipeline/draw/pixel-setup-of.ts ...sampleMasks',
     'src/pipeline/front/worker.ts ...ends',

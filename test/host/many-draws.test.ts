@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { WasmBatchExecution } from '../../src/engine/wasm/run/batch-execution.ts'
 import { WasmMemory } from '../../src/engine/wasm/run/memory.ts'
+import { WasmBatchExecution } from '../../src/engine/wasm/run/stages/batch-execution.ts'
 import { assemble, Device, rtv, sampler, srv, valueOrThrow } from '../../src/index.ts'
 
 // Draws one after the other: what the first has made, the next find.
@@ -181,7 +181,7 @@ describe('the first draw', () => {
 })
 
 describe('draws one after the other', () => {
-  it('take memory of the engine and compile code for the first of them alone', async () => {
+  it('take memory of the engine for the first of them alone, and compile each shader twice at the most', async () => {
     const { device, pipeline, target, red, blue, bind, call } = scene()
     const allocate = vi.spyOn(WasmMemory.prototype, 'allocate')
     const compile = vi.spyOn(
@@ -198,7 +198,9 @@ describe('draws one after the other', () => {
     }
     // A module for each shader: so few pixels are interpolated and merged without one.
     expect(first[1]).toBe(2)
-    expect([allocate.mock.calls.length, compile.mock.calls.length]).toEqual(first)
+    expect(allocate.mock.calls.length).toBe(first[0])
+    // Optimized code takes the place of what has run long enough, once.
+    expect(compile.mock.calls.length).toBeLessThanOrEqual(4)
     device.dispose()
   })
 

@@ -80,7 +80,7 @@ function drawn(
   }
   vi.spyOn(host, 'Module').mockImplementation(Watched)
   const compiled = vi.spyOn(PipelineCompiler.prototype, 'pipeline')
-  const engine = withFallback(createWasmEngineWith({ threads: 1, pairs }), createReferenceEngine({}))
+  const engine = withFallback(createWasmEngineWith({ threads: 1, pairs, baselineMs: 0 }), createReferenceEngine({}))
   const [own, reference] = [draw(scene, engine), draw(scene)]
   const all = compiled.mock.results.map(({ value }) => value as Pipeline)
   const pixel = all.findLast(({ lowered }) => lowered.declarations.stage.kind === 'pixel')!

@@ -32,6 +32,8 @@ export interface EmitSettings<E> {
   readonly addressInputs: () => ReadonlySet<Value>
   /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
   readonly vectorRuns: 'usual' | 'short' | 'none'
+  /** Ranges are run without denormal flushes first (flow/speculation.ts). */
+  readonly speculates: boolean
   /** Byte offset of the records in scratch memory. */
   readonly reportOffset: number
   /** The dispatch ends at the first finding that is undefined. */

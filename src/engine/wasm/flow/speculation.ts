@@ -57,6 +57,7 @@ function loadsInLoops(items: readonly Item[]): boolean {
 /** Ranges of a list of items that are worth running without flushes, by where they begin. */
 export function findSpeculatedRanges(e: Emitter, items: readonly Item[]): ReadonlyMap<number, SpeculatedRange> {
   const found = new Map<number, SpeculatedRange>()
+  if (!e.settings.speculates) return found
   const surroundings = {
     isVarying: (v: Value) => e.isVarying(v),
     isFlushed: (v: Value) => e.facts(v).flushed,

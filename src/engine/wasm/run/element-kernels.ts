@@ -12,7 +12,7 @@ import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline, PipelineCompiler } from './pipeline.ts'
 import { lowerQuads } from './quad-program.ts'
-import type { StageMemories } from './stage-memories.ts'
+import type { StageMemories } from './stages/stage-memories.ts'
 
 /** The fixed function as compiled code: programs of quads become kernels whose threads are pixels. */
 

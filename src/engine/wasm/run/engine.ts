@@ -49,8 +49,14 @@ import { budgetOf, failedClaim, notCompiled, notCompiledOf, notCompiledShader, s
 import { ReusableRange, rangesByName } from './reusable-range.ts'
 import { WasmSharedWork } from './shared-work.ts'
 import { simplified } from './specialization.ts'
-import { StageMemories } from './stage-memories.ts'
-import { beginWasmStage, isStageShader, loadStage, type StageHost, type WasmStageShader } from './stage-shader.ts'
+import { StageMemories } from './stages/stage-memories.ts'
+import {
+  beginWasmStage,
+  isStageShader,
+  loadStage,
+  type StageHost,
+  type WasmStageShader,
+} from './stages/stage-shader.ts'
 import { Staging } from './staging.ts'
 import { createWorkThread } from './work-thread.ts'
 import { hostThreads } from './workers/spawn.ts'
@@ -85,6 +91,11 @@ export interface WasmEngineOptions {
   readonly alwaysDecodes?: boolean | undefined
   /** Runs of operations are emitted vector by vector however short they are (flow/vector-runs.ts): for tests. Default false. */
   readonly shortRuns?: boolean | undefined
+  /**
+   * Milliseconds that the shaders of draws run as baseline code before optimized code is made of them (run/baseline.ts), 0 for never and Infinity for
+   * always. Default: as the program's length says, 0 where `width` is given.
+   */
+  readonly baselineMs?: number | undefined
   /** As `EngineOptions.workerModule`. */
   readonly workerModule?: string | undefined
 }
@@ -275,6 +286,7 @@ class WasmEngine implements Engine {
       packsPairs: options.pairs ?? false,
       assertions: options.assertions ?? false,
       vectorRuns: options.shortRuns === true ? 'short' : 'usual',
+      baselineMs: options.baselineMs ?? (options.width === undefined ? undefined : 0),
     })
     const memories = new StageMemories(memory)
     const decoded = this.#decoded

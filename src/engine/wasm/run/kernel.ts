@@ -28,6 +28,8 @@ import { Scratch } from './scratch.ts'
 export interface KernelOptions {
   /** v128 per word: 1, 2 or 4. */
   readonly width: number
+  /** v128 per word that scratch memory has room for: its layout is the same for all code of a program that takes turns in it. */
+  readonly scratchWidth: number
   readonly sharedMemory: boolean
   readonly sharedAtomics: boolean
   /** Code is made so that a host can pack pairs of v128 (pairs.ts). */
@@ -40,6 +42,8 @@ export interface KernelOptions {
   readonly assertions: boolean
   /** Which runs of operations are emitted vector by vector: short ones too, or none (flow/vector-runs.ts). */
   readonly vectorRuns: 'usual' | 'short' | 'none'
+  /** Ranges are run without denormal flushes first (flow/speculation.ts). */
+  readonly speculates: boolean
 }
 
 /** How the waves of a group run: one after the other to their ends, segment by segment together, or interleaved. */
@@ -85,7 +89,7 @@ class KernelCode {
     const lanes = options.width * 4
     this.lowered = lowered
     this.uniformity = known?.lanes === lanes ? known : new Uniformity(lowered.builder, lowered.root, threads, lanes)
-    this.#scratch = new Scratch(lowered, options.width)
+    this.#scratch = new Scratch(lowered, options.scratchWidth)
     this.#plan = planOf(lowered.root, this.uniformity, this.#scratch)
     const { mustHold } = this.#plan.values
     const uses = new Uses(lowered.root)

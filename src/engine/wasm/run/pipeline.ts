@@ -17,6 +17,7 @@ import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { dependsOnGroupOrder, isRepeatable } from '../flow/group-order.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
+import { Baseline, currentCode, enoughFor } from './baseline.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
 import { compileKernel, type KernelOptions } from './kernel.ts'
@@ -37,6 +38,8 @@ import {
 
 /** Lanes of the narrowest wave: one vector of four words. */
 const NARROWEST_WAVE = 4
+/** Vectors of a word in the widest one. */
+const WIDEST = 4
 
 /** Code of a shader for one way of running it. */
 export interface Pipeline {
@@ -51,6 +54,8 @@ export interface Pipeline {
   readonly mayShare: boolean
   /** Groups that ran in part may run again: they read nothing that they write. */
   readonly isRepeatable: boolean
+  /** Of baseline code: what takes its place, and when. */
+  readonly baseline: Baseline<Pipeline> | undefined
 }
 
 export interface WasmShader extends LoadedShader {
@@ -83,7 +88,7 @@ const samplerOf = (u: BindingUse, { s }: ResolvedBindings): Sampler | undefined 
 
 interface LastBound {
   readonly traps: boolean
-  readonly bound: BoundPipeline
+  bound: BoundPipeline
 }
 
 /**
@@ -151,6 +156,8 @@ interface CompilerOptions {
   readonly assertions: boolean
   /** Which runs of operations are emitted vector by vector: short ones too, or none. */
   readonly vectorRuns: 'usual' | 'short' | 'none'
+  /** Milliseconds that baseline code of draws runs: 0 for none of it, undefined where the program decides. */
+  readonly baselineMs: number | undefined
 }
 
 /** Throws Unsupported where lanes of a quad that may be apart are compared. */
@@ -192,6 +199,8 @@ export class PipelineCompiler {
       pairs: pairs && width > 1,
       packsPairs: this.#options.packsPairs,
       sharedMemory: true,
+      scratchWidth: lowered.declarations.stage.kind === 'compute' ? width : WIDEST,
+      speculates: true,
       // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
       sharedAtomics: this.#mayShare(lowered),
       traps,
@@ -199,6 +208,23 @@ export class PipelineCompiler {
       vectorRuns: this.#options.vectorRuns,
     }
     return compileKernel(lowered, options, uniformity)
+  }
+
+  /** Code with one vector a word, without what takes long to find: attempts without flushes, orders of operations. */
+  #compileBaseline(lowered: Lowered, traps: boolean): CompiledKernel {
+    const options: KernelOptions = {
+      width: 1,
+      scratchWidth: WIDEST,
+      pairs: false,
+      packsPairs: this.#options.packsPairs,
+      sharedMemory: true,
+      sharedAtomics: this.#mayShare(lowered),
+      traps,
+      assertions: this.#options.assertions,
+      vectorRuns: 'none',
+      speculates: false,
+    }
+    return compileKernel(lowered, options)
   }
 
   /**
@@ -262,7 +288,12 @@ export class PipelineCompiler {
     let known = LAST_BOUND.get(lowered)
     const last = known?.get(first)
     const isKnown = last?.traps === traps && haveSame(last.bound.decoded, decoded)
-    if (isKnown && bindsTheSame(last.bound, uses, bindings)) return outcomeOf(last.bound)
+    if (isKnown && bindsTheSame(last.bound, uses, bindings)) {
+      const pipeline = currentCode(last.bound.pipeline)
+      const { views, samplers } = last.bound
+      if (pipeline !== last.bound.pipeline) last.bound = { pipeline, views, samplers, decoded }
+      return outcomeOf(last.bound)
+    }
     const views = uses.map((u) => viewOf(u, bindings))
     const samplers = uses.map((u) => samplerOf(u, bindings))
     const texels = { views, samplers, decoded }
@@ -288,24 +319,47 @@ export class PipelineCompiler {
     const bound = strides === undefined ? '' : [...strides].join(';')
     const key = `${variant.key} ${traps} ${bound} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) return currentCode(known)
     const expand = usesTexels(lowered.root) ? texelExpander(texels) : undefined
     if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
-    const pipeline = this.#instantiate(this.#compile(lowered, traps), lowered)
+    const optimize = (): Pipeline => {
+      const made = this.#instantiate(this.#compile(lowered, traps), lowered)
+      shader.pipelines.set(key, made)
+      return made
+    }
+    const pipeline = this.#baselineOf(lowered, traps, optimize) ?? optimize()
     shader.pipelines.set(key, pipeline)
     return pipeline
   }
 
-  /** Code whose waves are of four threads and run one after the other. */
-  inOrder(lowered: Lowered): Pipeline {
-    const { assertions, vectorRuns, packsPairs } = this.#options
-    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions, vectorRuns, packsPairs }
-    return this.#instantiate(compileKernel(lowered, { width: 1, pairs: false, ...common }), lowered)
+  /** Baseline code of a stage of draws; undefined where there is to be none. */
+  #baselineOf(lowered: Lowered, traps: boolean, optimize: () => Pipeline): Pipeline | undefined {
+    const ms = this.#options.baselineMs ?? enoughFor(lowered.builder.valueCount)
+    if (lowered.declarations.stage.kind === 'compute' || ms === 0) return undefined
+    return this.#instantiate(this.#compileBaseline(lowered, traps), lowered, new Baseline(ms, optimize))
   }
 
-  #instantiate(kernel: CompiledKernel, lowered: Lowered): Pipeline {
+  /** Code whose waves are of four threads and run one after the other. Programs of quads have no attempts without flushes: their loops store. */
+  inOrder(lowered: Lowered): Pipeline {
+    const { assertions, vectorRuns, packsPairs } = this.#options
+    const options: KernelOptions = {
+      width: 1,
+      scratchWidth: 1,
+      pairs: false,
+      packsPairs,
+      sharedMemory: true,
+      sharedAtomics: false,
+      traps: false,
+      assertions,
+      vectorRuns,
+      speculates: false,
+    }
+    return this.#instantiate(compileKernel(lowered, options), lowered)
+  }
+
+  #instantiate(kernel: CompiledKernel, lowered: Lowered, baseline?: Baseline<Pipeline>): Pipeline {
     const wasm = webAssembly()!
     const { memory } = this.#memory
     const bindings = { views: [], samplers: [], findings: undefined }
@@ -321,7 +375,8 @@ export class PipelineCompiler {
     })
     const run = instance.exports.run as Pipeline['run']
     const mayShare = this.#mayShare(lowered)
-    return { kernel, lowered, run, host, number: this.#pipelines++, mayShare, isRepeatable: isRepeatable(lowered) }
+    const number = this.#pipelines++
+    return { kernel, lowered, run, host, number, mayShare, isRepeatable: isRepeatable(lowered), baseline }
   }
 }
 

@@ -3,10 +3,15 @@ import type { WorkThread } from '../../contract.ts'
 import type { ElementKernels } from '../../element-kernels.ts'
 import { type WebAssemblyMemory, webAssembly } from '../encode/web-assembly.ts'
 import { WasmElementKernels } from './element-kernels.ts'
-import { type RunCode, type SharedEntryData, type SharedShaderData, WasmJoinedExecution } from './joined-execution.ts'
 import { WasmMemory } from './memory.ts'
 import { PipelineCompiler } from './pipeline.ts'
-import { StageMemories } from './stage-memories.ts'
+import {
+  type RunCode,
+  type SharedEntryData,
+  type SharedShaderData,
+  WasmJoinedExecution,
+} from './stages/joined-execution.ts'
+import { StageMemories } from './stages/stage-memories.ts'
 
 /** What a thread brings to shared work: instances of code, and memory of its own inside of the engine's. */
 
@@ -110,6 +115,7 @@ export function createWorkerThread({ memory: shared, packsPairs, from, to, heart
     packsPairs,
     assertions: false,
     vectorRuns: 'usual',
+    baselineMs: 0,
   })
   const memories = new StageMemories(memory)
   return createWorkThread({

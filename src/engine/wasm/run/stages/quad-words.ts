@@ -1,5 +1,5 @@
-import type { QuadBatch } from '../../batch.ts'
-import { MAX_SAMPLES } from '../../lower/index.ts'
+import type { QuadBatch } from '../../../batch.ts'
+import { MAX_SAMPLES } from '../../../lower/index.ts'
 
 /** What pixel shaders have beside registers, in the columns behind their inputs and outputs. */
 

@@ -1,7 +1,7 @@
-import { EMITTED_STREAM_BITS, type StreamSink } from '../../batch.ts'
-import type { Declarations } from '../../declarations.ts'
-import { onlyStream } from '../../gather/emitted-stream.ts'
-import { emittedWords, STAGE_OUTPUTS } from '../../lower/index.ts'
+import { EMITTED_STREAM_BITS, type StreamSink } from '../../../batch.ts'
+import type { Declarations } from '../../../declarations.ts'
+import { onlyStream } from '../../../gather/emitted-stream.ts'
+import { emittedWords, STAGE_OUTPUTS } from '../../../lower/index.ts'
 
 /** What invocations of a geometry shader emitted, where its code left it: behind the columns of the outputs. */
 

@@ -1,5 +1,5 @@
-import type { Allocation } from '../../../machine/index.ts'
-import type { WasmMemory } from './memory.ts'
+import type { Allocation } from '../../../../machine/index.ts'
+import type { WasmMemory } from '../memory.ts'
 
 /** Memory of stages that have ended, for those that begin: draws one after the other need the same ranges again and again. */
 

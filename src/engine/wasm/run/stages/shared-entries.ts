@@ -1,9 +1,9 @@
-import { batchCapacity } from '../../batch.ts'
-import type { LoadedShader } from '../../contract.ts'
+import { batchCapacity } from '../../../batch.ts'
+import type { LoadedShader } from '../../../contract.ts'
+import type { WasmMemory } from '../memory.ts'
+import type { BoundPipeline } from '../pipeline.ts'
+import type { ReusableRange } from '../reusable-range.ts'
 import type { SharedEntryData, SharedShaderData } from './joined-execution.ts'
-import type { WasmMemory } from './memory.ts'
-import type { BoundPipeline } from './pipeline.ts'
-import type { ReusableRange } from './reusable-range.ts'
 
 /** What other threads are given of a shader that the calling one has made ready. */
 

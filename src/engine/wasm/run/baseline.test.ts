@@ -1,0 +1,60 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Unsupported } from '../../lower/index.ts'
+import { Baseline, currentCode, enoughFor } from './baseline.ts'
+
+interface Code {
+  readonly name: string
+  readonly baseline: Baseline<Code> | undefined
+}
+
+const OPTIMIZED: Code = { name: 'optimized', baseline: undefined }
+const codeOf = (enoughMs: number, optimize: () => Code): Code => ({
+  name: 'baseline',
+  baseline: new Baseline(enoughMs, optimize),
+})
+
+describe('baseline code', () => {
+  it('goes on until it has run longer than optimized code takes to make, which is made once', () => {
+    const optimize = vi.fn(() => OPTIMIZED)
+    const code = codeOf(5, optimize)
+    code.baseline!.ranMs += 5
+    expect(currentCode(code)).toBe(code)
+    expect(optimize).not.toHaveBeenCalled()
+    code.baseline!.ranMs += 0.01
+    expect(currentCode(code)).toBe(OPTIMIZED)
+    expect(currentCode(code)).toBe(OPTIMIZED)
+    expect(optimize).toHaveBeenCalledTimes(1)
+  })
+
+  it('ends at once where much is to come', () => {
+    expect(
+      currentCode(
+        codeOf(Number.POSITIVE_INFINITY, () => OPTIMIZED),
+        true,
+      ),
+    ).toBe(OPTIMIZED)
+  })
+
+  it('stays where the host takes no optimized code, which is not asked for again', () => {
+    const refuse = vi.fn((): Code => {
+      throw new Unsupported('too many locals', 3)
+    })
+    const code = codeOf(1, refuse)
+    code.baseline!.ranMs = 2
+    expect(currentCode(code)).toBe(code)
+    expect(currentCode(code, true)).toBe(code)
+    expect(refuse).toHaveBeenCalledTimes(1)
+  })
+
+  it('hides no fault of the compiler', () => {
+    const code = codeOf(0, () => {
+      throw new Error('no such value')
+    })
+    expect(() => currentCode(code, true)).toThrow('no such value')
+  })
+
+  it('runs longer for longer programs', () => {
+    expect(enoughFor(0)).toBeGreaterThan(0)
+    expect(enoughFor(2000)).toBeGreaterThan(enoughFor(1000))
+  })
+})

@@ -1,0 +1,58 @@
+import { CodeTooLarge } from '../../ir/index.ts'
+import { Unsupported } from '../../lower/index.ts'
+
+/**
+ * The stages of draws are compiled in two tiers. A shader begins with baseline code, which is made in a third of the time; once that has run about as
+ * long as optimized code takes to make, optimized code takes its place. Both leave the same bits, findings and statistics.
+ */
+
+/** Milliseconds that optimized code takes to make for each value of a program, about, once the host has compiled the compiler. */
+const MS_PER_VALUE = 0.02
+/** No program is made in less. */
+const LEAST_MS = 1
+
+/** Milliseconds that baseline code of so many values runs before optimized code pays. */
+export const enoughFor = (valueCount: number): number => LEAST_MS + valueCount * MS_PER_VALUE
+
+/** What is known of baseline code beside the code itself. */
+export class Baseline<Code> {
+  /** Milliseconds that it has run, in all draws. */
+  ranMs = 0
+  readonly #enoughMs: number
+  readonly #optimize: () => Code
+  #optimized: { readonly code: Code | undefined } | undefined
+
+  constructor(enoughMs: number, optimize: () => Code) {
+    this.#enoughMs = enoughMs
+    this.#optimize = optimize
+  }
+
+  get hasRunEnough(): boolean {
+    return this.ranMs > this.#enoughMs
+  }
+
+  /** The optimized code; undefined where the host does not take it, which has more bytes and locals. */
+  optimized(): Code | undefined {
+    this.#optimized ??= { code: this.#make() }
+    return this.#optimized.code
+  }
+
+  #make(): Code | undefined {
+    try {
+      return this.#optimize()
+    } catch (e) {
+      if (e instanceof Unsupported || e instanceof CodeTooLarge) return undefined
+      throw e
+    }
+  }
+}
+
+/** The code to run from now on in place of `code`: optimized where baseline code has run long enough, or where `isLong` says that it will. */
+export function currentCode<Code extends { readonly baseline: Baseline<Code> | undefined }>(
+  code: Code,
+  isLong = false,
+): Code {
+  const { baseline } = code
+  if (baseline === undefined || !(isLong || baseline.hasRunEnough)) return code
+  return baseline.optimized() ?? code
+}
