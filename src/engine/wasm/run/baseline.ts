@@ -7,9 +7,9 @@ import { Unsupported } from '../../lower/index.ts'
  */
 
 /** Milliseconds that optimized code takes to make for each value of a program, about, once the host has compiled the compiler. */
-const MS_PER_VALUE = 0.02
+const MS_PER_VALUE = 0.03
 /** No program is made in less. */
-const LEAST_MS = 1
+const LEAST_MS = 4
 
 /** Milliseconds that baseline code of so many values runs before optimized code pays. */
 export const enoughFor = (valueCount: number): number => LEAST_MS + valueCount * MS_PER_VALUE

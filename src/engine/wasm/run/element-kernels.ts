@@ -19,13 +19,14 @@ import type { StageMemories } from './stages/stage-memories.ts'
 /** Programs that are kept: draws have few states, with some programs each. */
 const MAX_KERNELS = 512
 
+/** Of a compiled program only its function is kept: its values would outlive it by far, and be moved by each collection. */
 class WasmQuadKernel implements QuadKernel {
-  readonly #pipeline: Pipeline
+  readonly #run: Pipeline['run']
   readonly #descriptor: Uint32Array
   readonly #scratch: number
 
-  constructor(pipeline: Pipeline, { buffer, byteOffset }: Allocation) {
-    this.#pipeline = pipeline
+  constructor(run: Pipeline['run'], { buffer, byteOffset }: Allocation) {
+    this.#run = run
     this.#descriptor = new Uint32Array(buffer, byteOffset, HEADER_WORDS)
     this.#descriptor[HEADER.groupsX] = 1
     this.#descriptor[HEADER.groupsY] = 1
@@ -37,7 +38,7 @@ class WasmQuadKernel implements QuadKernel {
     if (count === 0) return
     this.#descriptor[HEADER.inputs] = start
     this.#descriptor[HEADER.invocations] = Math.min(count, QUADS_OF_A_CALL) * 4
-    this.#pipeline.run(this.#descriptor.byteOffset, 0, 1, this.#scratch)
+    this.#run(this.#descriptor.byteOffset, 0, 1, this.#scratch)
   }
 }
 
@@ -84,7 +85,7 @@ export class WasmElementKernels implements ElementKernels {
     const pipeline = this.#compileOf(program)
     const byteLength = HEADER_WORDS * 4 + (pipeline?.kernel.scratchByteLength ?? 0)
     const allocation = pipeline && this.#memory.allocate(byteLength)
-    const made = pipeline && allocation && new WasmQuadKernel(pipeline, allocation)
+    const made = pipeline && allocation && new WasmQuadKernel(pipeline.run, allocation)
     kernels.set(program.key, made)
     return made
   }
