@@ -51,7 +51,6 @@ function observesZeroSign(user: Value): Observed {
 export interface Use {
   /** A pure value, or undefined for an item. */
   readonly user: Value | undefined
-  readonly position: number
   /** Where the use stands. */
   readonly region: Region
 }
@@ -70,6 +69,7 @@ export class Uses {
     this.#observeZeroSigns()
   }
 
+  /** Constants are not listed: they have no place where they are computed. */
   of(v: Value): readonly Use[] {
     return this.#uses[v.id] ?? NO_USES
   }
@@ -85,15 +85,29 @@ export class Uses {
     return this.#signs[v.id] === true
   }
 
-  #use(v: Value, region: Region, user?: Value, position = 0): void {
-    const use: Use = { user, position, region }
+  #add(v: Value, use: Use): void {
+    if (v.op === 'constant') return
     const known = this.#uses[v.id]
     if (known === undefined) this.#uses[v.id] = [use]
     else known.push(use)
-    if (user === undefined) return
-    if (observesNanBits(user, position) === 'always') this.#nanRoots.push(v)
-    // The condition of a select is a test of bits, in which a -0 is set.
-    if (observesZeroSign(user) === 'always' || (user.op === 'select' && position === 0)) this.#signRoots.push(v)
+  }
+
+  #use(v: Value, region: Region): void {
+    this.#add(v, { user: undefined, region })
+  }
+
+  /** The uses of a value's operands. */
+  #operands(user: Value, region: Region): void {
+    const { args } = user
+    const use: Use = { user, region }
+    const seesSigns = args.length > 0 && observesZeroSign(user) === 'always'
+    for (let i = 0; i < args.length; i++) {
+      const v = args[i]!
+      this.#add(v, use)
+      if (observesNanBits(user, i) === 'always') this.#nanRoots.push(v)
+      // The condition of a select is a test of bits, in which a -0 is set.
+      if (seesSigns || (user.op === 'select' && i === 0)) this.#signRoots.push(v)
+    }
   }
 
   #merge(phi: Value, input: Value, region: Region): void {
@@ -108,11 +122,9 @@ export class Uses {
     for (let n = 0; n < items.length; n++) {
       const item = items[n]!
       switch (item.kind) {
-        case 'value': {
-          const { args } = item.value
-          for (let i = 0; i < args.length; i++) this.#use(args[i]!, region, item.value, i)
+        case 'value':
+          this.#operands(item.value, region)
           break
-        }
         case 'if':
           this.#use(item.condition, region)
           // Of conditions it matters whether any bit is set.

@@ -62,6 +62,12 @@ export interface Surroundings extends RangeSurroundings {
 
 type Checks = ReadonlyMap<Value, number>
 
+/** Values whose squares are looked for, and those that were found, by their roots. */
+interface Squares {
+  readonly roots: ReadonlySet<Value>
+  readonly squares: Map<Value, Value>
+}
+
 class Planner {
   readonly #surroundings: Surroundings
   readonly #costs: SpeculationCosts
@@ -305,11 +311,14 @@ class Planner {
 
   /** The checks, with squares instead of their roots where those are as good: a square needs no absolute value. */
   #standIns(): Checks {
+    const all = [...this.#known.checks]
+    const roots = new Set<Value>()
+    for (const [v, minExponent] of all) if (minExponent === FACTOR && this.#hasSquare(v)) roots.add(v)
     const squares = new Map<Value, Value>()
-    this.#findSquares(this.#items, [], squares)
+    if (roots.size > 0) this.#findSquares(this.#items, [], { roots, squares })
     const checks = new Map<Value, number>()
-    for (const [v, minExponent] of [...this.#known.checks]) {
-      const square = minExponent === FACTOR && this.#hasSquare(v) ? squares.get(v) : undefined
+    for (const [v, minExponent] of all) {
+      const square = squares.get(v)
       const [target, exponent] = square === undefined ? [v, minExponent] : [square, PRODUCT]
       checks.set(target, Math.max(exponent, checks.get(target) ?? exponent))
     }
@@ -326,38 +335,42 @@ class Planner {
   }
 
   /**
-   * Squares that are computed whenever something else was made of their root: 2^-51 squared is 2^-102, so a check of one
+   * Squares of roots that are computed whenever something else was made of the root: 2^-51 squared is 2^-102, so a check of one
    * is a check of the other, unless the flow leaves between the two after the root was read.
    */
-  #findSquares(items: readonly Item[], heads: readonly Value[], squares: Map<Value, Value>): void {
-    const open = new Set(heads)
+  #findSquares(items: readonly Item[], heads: readonly Value[], found: Squares): void {
+    const { roots } = found
+    const open = new Set(heads.filter((v) => roots.has(v)))
     const used = new Set<Value>()
     for (let n = 0; n < items.length; n++) {
       const item = items[n]!
       if (item.kind === 'value') {
-        this.#noteUses(item.value, open, used, squares)
-        open.add(item.value)
+        this.#noteUses(item.value, open, used, found)
+        if (roots.has(item.value)) open.add(item.value)
         continue
       }
-      if (!isRepeatable(item)) {
+      if (open.size > 0 && !isRepeatable(item)) {
         const read = new Set(valuesRead(item).map((v) => this.#known.source(v)))
         for (const v of open) if (used.has(v) || read.has(v)) open.delete(v)
       }
       if (item.kind === 'if') {
-        this.#findSquares(item.taken.items, [], squares)
-        this.#findSquares(item.otherwise.items, [], squares)
-      } else if (item.kind === 'block') this.#findSquares(item.body.items, [], squares)
+        this.#findSquares(item.taken.items, [], found)
+        this.#findSquares(item.otherwise.items, [], found)
+      } else if (item.kind === 'block') this.#findSquares(item.body.items, [], found)
       else if (item.kind === 'loop') {
         const values = item.headerPhis.map((h) => h.value)
-        this.#findSquares(item.body.items, values, squares)
-      } else for (const v of valuesMade(item)) open.add(v)
+        this.#findSquares(item.body.items, values, found)
+      } else for (const v of valuesMade(item)) if (roots.has(v)) open.add(v)
     }
   }
 
-  #noteUses(v: Value, open: Set<Value>, used: Set<Value>, squares: Map<Value, Value>): void {
+  #noteUses(v: Value, open: Set<Value>, used: Set<Value>, { roots, squares }: Squares): void {
     // Another name of a value is no use of it yet.
     if (this.#known.source(v) !== v) return
-    for (let i = 0; i < v.args.length; i++) used.add(this.#known.source(v.args[i]!))
+    for (let i = 0; i < v.args.length; i++) {
+      const source = this.#known.source(v.args[i]!)
+      if (roots.has(source)) used.add(source)
+    }
     const root = v.op === 'f32Mul' && v.args[0] === v.args[1] ? this.#known.source(v.args[0]!) : undefined
     if (root === undefined || !open.has(root) || squares.has(root)) return
     squares.set(root, v)
