@@ -77,97 +77,91 @@ const CORNERS = [
   [SIDE, SIDE],
 ] as const
 
-/** Loops, an array of its own, a discard, flushes of denormals, and reads beyond the end of a buffer. */
-const PS = [
-  'ps_5_0',
-  'dcl_globalFlags refactoringAllowed',
-  'dcl_resource_raw t0',
-  'dcl_input_ps_siv linear noperspective v0.xy, position',
-  'dcl_output o0.xyzw',
-  'dcl_temps 3',
-  'dcl_indexableTemp x0[4], 4',
-  'ftou r0.xy, v0.xyxx',
-  'iadd r0.z, r0.y, r0.x',
-  'and r0.z, r0.z, l(31)',
-  'ieq r0.w, r0.z, l(7)',
-  'discard_nz r0.w',
-  'mov r1.xyzw, l(1.0, 0.5, 1.1754944e-38, 3.0)',
-  'mov x0[1].xyzw, v0.xyxy',
-  'mov r2.x, l(0)',
-  'loop',
-  '  uge r2.y, r2.x, r0.z',
-  '  breakc_nz r2.y',
-  '  mad r1.xyzw, r1.xyzw, l(0.5, 0.75, 0.5, 0.875), r1.wzyx',
-  '  and r2.z, r2.x, l(3)',
-  '  mov x0[r2.z + 0].xyzw, r1.xyzw',
-  '  iadd r2.x, r2.x, l(1)',
-  'endloop',
-  'ishl r2.w, r0.z, l(2)',
-  'ld_raw r2.w, r2.w, t0.xxxx',
-  'mov r2.xyz, x0[1].xyzx',
-  'mul r2.z, r2.z, l(1.0e-20)',
-  'mul r2.z, r2.z, l(1.0e-20)',
-  'mad o0.xyz, r1.xyzx, l(2.0, 3.0, 4.0, 0.0), r2.xyzx',
-  'mov o0.w, r2.w',
-  'ret',
-  '',
-].join('\n')
+/** Loops, an array of its own, a discard and flushes of denormals. Of `more` r2.w is put out. */
+const shader = (more: string): string =>
+  [
+    'ps_5_0',
+    'dcl_globalFlags refactoringAllowed',
+    'dcl_resource_raw t0',
+    'dcl_input_ps_siv linear noperspective v0.xy, position',
+    'dcl_output o0.xyzw',
+    'dcl_temps 3',
+    'dcl_indexableTemp x0[4], 4',
+    'ftou r0.xy, v0.xyxx',
+    'iadd r0.z, r0.y, r0.x',
+    'and r0.z, r0.z, l(31)',
+    'ieq r0.w, r0.z, l(7)',
+    'discard_nz r0.w',
+    'mov r1.xyzw, l(1.0, 0.5, 1.1754944e-38, 3.0)',
+    'mov x0[0].xyzw, l(0,0,0,0)',
+    'mov x0[1].xyzw, v0.xyxy',
+    'mov r2.x, l(0)',
+    'loop',
+    '  uge r2.y, r2.x, r0.z',
+    '  breakc_nz r2.y',
+    '  mad r1.xyzw, r1.xyzw, l(0.5, 0.75, 0.5, 0.875), r1.wzyx',
+    '  and r2.z, r2.x, l(3)',
+    '  mov x0[r2.z + 0].xyzw, r1.xyzw',
+    '  iadd r2.x, r2.x, l(1)',
+    'endloop',
+    more,
+    'mov r2.xyz, x0[1].xyzx',
+    'mul r2.z, r2.z, l(1.0e-20)',
+    'mul r2.z, r2.z, l(1.0e-20)',
+    'mad o0.xyz, r1.xyzx, l(2.0, 3.0, 4.0, 0.0), r2.xyzx',
+    'mov o0.w, r2.w',
+    'ret',
+    '',
+  ].join('\n')
 
-const scene = (engine: Engine): Scene => ({
-  vertices: CORNERS.map(([x, y]) => at(x, y, SIDE, SIDE)),
-  width: SIDE,
-  height: SIDE,
-  ps: PS,
-  resources: {
-    // 16 of the 32 words that are read.
-    bindings: {
-      pixel: {
-        t0: valueOrThrow(
-          createSrv(
-            wordsBuffer(
-              16,
-              Uint32Array.from({ length: 16 }, (_, n) => n * 77),
-              engine.memory,
-            ),
-            { raw: true },
-          ),
-        ),
-      },
-    },
-  },
-})
+const SOUND = shader('utof r2.w, r0.z')
+/** 16 of the 32 words that are read are there. */
+const FAULTY = shader('ishl r2.w, r0.z, l(2)\nld_raw r2.w, r2.w, t0.xxxx')
+
+function scene(ps: string, engine: Engine, size = SIDE): Scene {
+  const data = Uint32Array.from({ length: 16 }, (_, n) => n * 77)
+  const t0 = valueOrThrow(createSrv(wordsBuffer(16, data, engine.memory), { raw: true }))
+  const vertices = CORNERS.map(([x, y]) => at(x, y, SIDE, SIDE))
+  return { vertices, width: size, height: size, ps, resources: { bindings: { pixel: { t0 } } } }
+}
 
 describe('a draw of several batches', () => {
-  const drawn = (engine: Engine) => {
-    const { targets, result } = draw(scene(engine), engine)
+  const drawn = (ps: string, engine: Engine, options: Scene['options'] = {}) => {
+    const { targets, result } = draw({ ...scene(ps, engine), options }, engine)
     const { statistics, samplesPassed, diagnostics } = result
     return { words: [...targets[0]!.storage.words], statistics, samplesPassed, diagnostics }
   }
-  const wanted = drawn(createReferenceEngine({}))
-
-  it('finds the same', () => {
-    expect(wanted.diagnostics.length).toBeGreaterThan(0)
-    expect(drawn(engineWith(0))).toEqual(wanted)
-    expect(drawn(engineWith(Number.POSITIVE_INFINITY))).toEqual(wanted)
-  })
+  const [sound, faulty] = [SOUND, FAULTY].map((ps) => drawn(ps, createReferenceEngine({})))
+  const ofPixels = (codes: ReturnType<ReturnType<typeof watch>>) => codes.filter((c) => c.stage === 'pixel')
 
   it('goes on in optimized code in its middle, and later ones begin in it', () => {
     const codes = watch()
     const engine = engineWith(BRIEF_MS)
-    expect(drawn(engine)).toEqual(wanted)
-    expect(codes()).toContainEqual({ begun: 'baseline', ended: 'optimized', stage: 'pixel' })
+    expect(drawn(SOUND, engine)).toEqual(sound)
+    expect(ofPixels(codes())).toEqual([{ begun: 'baseline', ended: 'optimized', stage: 'pixel' }])
     vi.restoreAllMocks()
     const later = watch()
-    expect(drawn(engine)).toEqual(wanted)
-    expect(later().filter((c) => c.stage === 'pixel')).toEqual([
-      { begun: 'optimized', ended: 'optimized', stage: 'pixel' },
-    ])
+    expect(drawn(SOUND, engine)).toEqual(sound)
+    expect(ofPixels(later())).toEqual([{ begun: 'optimized', ended: 'optimized', stage: 'pixel' }])
   })
 
   it('stays in baseline code where it is short', () => {
     const codes = watch()
-    draw({ ...scene(engineWith(0)), width: 4, height: 4 }, engineWith(1000))
-    expect(codes().every((c) => c.ended === 'baseline')).toBe(true)
+    const engine = engineWith(1000)
+    expect(drawn(SOUND, engine)).toEqual(sound)
+    expect(ofPixels(codes())).toEqual([{ begun: 'baseline', ended: 'baseline', stage: 'pixel' }])
+  })
+
+  it('has optimized code from the beginning where it may be found wrong, or its instructions are limited', () => {
+    const codes = watch()
+    const engine = engineWith(Number.POSITIVE_INFINITY)
+    expect(faulty!.diagnostics.length).toBeGreaterThan(0)
+    expect(drawn(FAULTY, engine)).toEqual(faulty)
+    expect(drawn(SOUND, engine, { maxInstructionsPerThread: 1_000_000 })).toEqual(sound)
+    expect(ofPixels(codes())).toEqual([
+      { begun: 'optimized', ended: 'optimized', stage: 'pixel' },
+      { begun: 'baseline', ended: 'optimized', stage: 'pixel' },
+    ])
   })
 
   it('gives other threads optimized code', async () => {
@@ -177,8 +171,8 @@ describe('a draw of several batches', () => {
       workerModule: await workerModule(),
     })
     const codes = watch()
-    expect(drawn(engine)).toEqual(wanted)
+    expect(drawn(SOUND, engine)).toEqual(sound)
     engine.dispose?.()
-    expect(codes()).toContainEqual({ begun: 'baseline', ended: 'optimized', stage: 'pixel' })
+    expect(ofPixels(codes())).toEqual([{ begun: 'baseline', ended: 'optimized', stage: 'pixel' }])
   })
 })

@@ -3,7 +3,15 @@ import type { ResolvedBindings, Sampler, Srv, TextureSrv, Uav } from '../../../m
 import { findDivergentQuad, findSpinLoop } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { DispatchOptions, LoadedShader } from '../../contract.ts'
-import { type BindingUse, type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
+import {
+  type BindingUse,
+  type BoundRegisters,
+  type ComputedRange,
+  type Item,
+  type Lowered,
+  rangeName,
+  someItem,
+} from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
 import {
   type CopyKind,
@@ -159,6 +167,9 @@ interface CompilerOptions {
   /** Milliseconds that baseline code of draws runs: 0 for none of it, undefined where the program decides. */
   readonly baselineMs: number | undefined
 }
+
+/** Whether what code reports is an item of its own, so that it is known before code is made. */
+const reports = (items: readonly Item[]): boolean => someItem(items, (item) => item.kind === 'report')
 
 /** Throws Unsupported where lanes of a quad that may be apart are compared. */
 export function requireWholeQuads(lowered: Lowered): void {
@@ -334,11 +345,16 @@ export class PipelineCompiler {
     return pipeline
   }
 
-  /** Baseline code of a stage of draws; undefined where there is to be none. */
+  /**
+   * Baseline code of a stage of draws; undefined where there is to be none. Shaders that may be found wrong have none: in which order and of which
+   * invocation something is found first depends on the width of waves, and when optimized code takes its turn on the clock.
+   */
   #baselineOf(lowered: Lowered, traps: boolean, optimize: () => Pipeline): Pipeline | undefined {
     const ms = this.#options.baselineMs ?? enoughFor(lowered.builder.valueCount)
-    if (lowered.declarations.stage.kind === 'compute' || ms === 0) return undefined
-    return this.#instantiate(this.#compileBaseline(lowered, traps), lowered, new Baseline(ms, optimize))
+    if (lowered.declarations.stage.kind === 'compute' || ms === 0 || reports(lowered.root.items)) return undefined
+    const kernel = this.#compileBaseline(lowered, traps)
+    if (kernel.sites.length > 0 || kernel.callsHost) return undefined
+    return this.#instantiate(kernel, lowered, new Baseline(ms, optimize))
   }
 
   /** Code whose waves are of four threads and run one after the other. Programs of quads have no attempts without flushes: their loops store. */
