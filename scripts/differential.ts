@@ -23,7 +23,7 @@ import { computeShaders } from '../test/support/corpus-programs.ts'
 import { type Comparison, compareOn, isRacy, shrink } from '../test/support/differential.ts'
 import { type CorpusVerdict, compareShader } from '../test/support/differential-corpus.ts'
 import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
-import { countSharedDispatches, createSharingEngine } from '../test/support/sharing.ts'
+import { BRIEF_MS, countSharedDispatches, createSharingEngine } from '../test/support/sharing.ts'
 import { workerModule } from '../test/support/worker-module.ts'
 import { runFramesInBrowser } from './differential-browser.ts'
 import { runFrames, runStages } from './differential-draws.ts'
@@ -70,8 +70,6 @@ const widthOf = (seed: number): Width =>
   options.width === undefined ? WIDTHS[seed % 3]! : (Number(options.width) as Width)
 
 const reference = createReferenceEngine({})
-/** Milliseconds that every batch takes. */
-const BRIEF_MS = 1e-6
 let engines = new Map<string, Engine>()
 /** What workers do their part of draws with. */
 const module = threads > 1 && (options.draws || options.scenes) ? await workerModule() : undefined
@@ -80,7 +78,7 @@ function engineOf(width: Width, alwaysDecodes = false, shortRuns = width === 2 |
   const key = `${width} ${alwaysDecodes} ${shortRuns}`
   // Of programs so short few have runs of the usual length.
   const settings = { width, threads, pairs: options.pairs, assertions: options.assert, shortRuns }
-  // Half of the draws begin in baseline code, and go on in optimized code from the second batch on.
+  // Half of the frames begin in baseline code.
   const more = { alwaysDecodes, baselineMs: alwaysDecodes ? BRIEF_MS : 0, workerModule: module }
   const engine = engines.get(key) ?? createSharingEngine({ ...settings, ...more })
   engines.set(key, engine)

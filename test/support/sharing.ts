@@ -3,6 +3,9 @@ import { createWasmEngineWith, type WasmEngineOptions } from '../../src/engine/w
 import { WorkerPool } from '../../src/engine/wasm/run/workers/pool.ts'
 import { workerModule } from './worker-module.ts'
 
+/** As `baselineMs` of an engine less than any batch takes: shaders go on in optimized code from their second batch on. */
+export const BRIEF_MS = 1e-6
+
 /**
  * A compiled engine for random programs. Where it has several threads, its workers take part in every dispatch of several
  * groups, and with a module for them in every draw: by itself an engine leaves dispatches as short as these to the calling thread.

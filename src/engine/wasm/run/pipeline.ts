@@ -168,6 +168,14 @@ interface CompilerOptions {
   readonly baselineMs: number | undefined
 }
 
+/** What the options of a dispatch ask of code. */
+interface CodeRequest {
+  /** It ends at the first operation that is undefined. */
+  readonly traps: boolean
+  /** Its instructions are limited: they are counted by wave, so that there is no baseline code, whose waves are narrower. */
+  readonly isLimited: boolean
+}
+
 /** Whether what code reports is an item of its own, so that it is known before code is made. */
 const reports = (items: readonly Item[]): boolean => someItem(items, (item) => item.kind === 'report')
 
@@ -245,7 +253,8 @@ export class PipelineCompiler {
   compileEarly(shader: WasmShader): void {
     const { lowered } = shader
     if (usesTexels(lowered.root)) return
-    this.pipeline(shader, { lowered, key: '', classes: undefined, bound: undefined }, undefined, NO_TEXELS, false)
+    const variant = { lowered, key: '', classes: undefined, bound: undefined }
+    this.pipeline(shader, variant, undefined, NO_TEXELS, { traps: false, isLimited: false })
   }
 
   /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
@@ -286,7 +295,7 @@ export class PipelineCompiler {
     shader: WasmShader,
     classes: ClassBinding,
     bindings: ResolvedBindings,
-    { undefinedPolicy }: DispatchOptions,
+    { undefinedPolicy, maxInstructionsPerThread }: DispatchOptions,
     isDecoded: IsDecoded = () => false,
   ): Outcome<BoundPipeline> {
     const variant = this.variant(shader, classes, bindings)
@@ -295,12 +304,13 @@ export class PipelineCompiler {
     const { uses } = lowered.bindings
     const decoded = decodedBindings(lowered, bindings, isDecoded)
     const traps = undefinedPolicy === 'trap'
+    const isLimited = maxInstructionsPerThread !== undefined
     const first = firstBound(uses, bindings)
     let known = LAST_BOUND.get(lowered)
     const last = known?.get(first)
     const isKnown = last?.traps === traps && haveSame(last.bound.decoded, decoded)
     if (isKnown && bindsTheSame(last.bound, uses, bindings)) {
-      const pipeline = currentCode(last.bound.pipeline)
+      const pipeline = currentCode(last.bound.pipeline, isLimited)
       const { views, samplers } = last.bound
       if (pipeline !== last.bound.pipeline) last.bound = { pipeline, views, samplers, decoded }
       return outcomeOf(last.bound)
@@ -308,7 +318,7 @@ export class PipelineCompiler {
     const views = uses.map((u) => viewOf(u, bindings))
     const samplers = uses.map((u) => samplerOf(u, bindings))
     const texels = { views, samplers, decoded }
-    const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, traps)
+    const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, { traps, isLimited })
     const bound = { pipeline, ...texels }
     if (known === undefined) {
       known = new WeakMap()
@@ -324,13 +334,13 @@ export class PipelineCompiler {
     variant: Variant,
     strides: ReadonlyMap<number, number> | undefined,
     texels: TexelBindings,
-    traps: boolean,
+    { traps, isLimited }: CodeRequest,
   ): Pipeline {
     let { lowered } = variant
     const bound = strides === undefined ? '' : [...strides].join(';')
     const key = `${variant.key} ${traps} ${bound} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
-    if (known !== undefined) return currentCode(known)
+    if (known !== undefined) return currentCode(known, isLimited)
     const expand = usesTexels(lowered.root) ? texelExpander(texels) : undefined
     if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
@@ -340,14 +350,15 @@ export class PipelineCompiler {
       shader.pipelines.set(key, made)
       return made
     }
-    const pipeline = this.#baselineOf(lowered, traps, optimize) ?? optimize()
+    const pipeline = (isLimited ? undefined : this.#baselineOf(lowered, traps, optimize)) ?? optimize()
     shader.pipelines.set(key, pipeline)
     return pipeline
   }
 
   /**
    * Baseline code of a stage of draws; undefined where there is to be none. Shaders that may be found wrong have none: in which order and of which
-   * invocation something is found first depends on the width of waves, and when optimized code takes its turn on the clock.
+   * invocation something is found first depends on the width of waves, and when optimized code takes its turn on the clock. Of some that shows
+   * only in the code, which is thrown away then.
    */
   #baselineOf(lowered: Lowered, traps: boolean, optimize: () => Pipeline): Pipeline | undefined {
     const ms = this.#options.baselineMs ?? enoughFor(lowered.builder.valueCount)

@@ -61,9 +61,6 @@ export class WasmBatchExecution implements BatchExecution {
     }
     // All are allocated before any array over them is made: the memory may grow.
     const entries = parts.entries.map((entry, n) => new EntryMemory(entry, parts, allocations[n]!))
-    // Instructions are counted by wave, so that the width of waves shows where their number is limited.
-    if (parts.options.maxInstructionsPerThread !== undefined)
-      for (const m of entries) m.takeCurrentCode(parts.memory, true)
     return new WasmBatchExecution(parts, entries)
   }
 
