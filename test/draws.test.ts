@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { withFallback } from '../src/engine/fallback.ts'
-import type { Engine } from '../src/engine/index.ts'
+import { type Engine, runPartsAtOnce } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
 import { createHost } from '../src/host/node/job-host.ts'
-import { PATTERN_NAMES, type PatternName, patternBytes } from '../src/job/frame/patterns/index.ts'
+import { PATTERN_NAMES, type PatternName, patternBytesInParts } from '../src/job/frame/patterns/index.ts'
 import { type FrameReport, parseDescriptionText, runFrameOn } from '../src/job/index.ts'
 
 const FOLDER = fileURLToPath(new URL('draws/', import.meta.url))
@@ -102,7 +102,9 @@ describe('patterns', () => {
 
   it('are made with the same bytes by two programs', () => {
     for (const { sha256, name, parameters, width, height } of cases) {
-      const bytes = patternBytes({ kind: 'pattern', name, parameters, path: '' }, { width, height })
+      const bytes = runPartsAtOnce(
+        patternBytesInParts({ kind: 'pattern', name, parameters, path: '' }, { width, height }),
+      )
       expect({ name, parameters, sha256: createHash('sha256').update(bytes).digest('hex') }).toEqual({
         name,
         parameters,

@@ -38,17 +38,17 @@ function partOf(
 }
 
 /** The bytes of expected contents; undefined after complaints. */
-function expectedBytes(
+function* expectedBytes(
   p: Preparation,
   of: PreparedFrameResource,
   check: FrameCheck,
   contents: FrameContents,
   byteLength: number,
-): Uint8Array | undefined {
+): Generator<void, Uint8Array | undefined> {
   const { resource } = of
   const context = contentsContext(p, of.name, of.shape, resource.kind === 'buffer' ? resource.stride : undefined)
   const extent = resource.kind === 'texture' ? resource : { width: 0, height: 0 }
-  const resolved = resolveFrameContents(context, contents, extent, byteLength)
+  const resolved = yield* resolveFrameContents(context, contents, extent, byteLength)
   if (resolved === undefined) return undefined
   if (resolved.kind === 'bytes') return resolved.bytes
   if (resolved.kind === 'generator') return generate(resolved.generator, byteLength)
@@ -89,7 +89,11 @@ function checkBounds(p: Preparation, of: PreparedFrameResource, check: FrameChec
   }
 }
 
-function prepareOne(p: Preparation, check: FrameCheck, isRecording: boolean): PreparedFrameCheck | undefined {
+function* prepareOne(
+  p: Preparation,
+  check: FrameCheck,
+  isRecording: boolean,
+): Generator<void, PreparedFrameCheck | undefined> {
   const of = p.resources.get(check.resource.name)
   if (of === undefined) return undefined
   const part = partOf(of, check)
@@ -117,7 +121,7 @@ function prepareOne(p: Preparation, check: FrameCheck, isRecording: boolean): Pr
   const record = isFile ? { record: { file: expected.file, kind: expected.kind } } : {}
   // That a file to be recorded is missing, or of another length, is no error.
   const attempt = isRecording && isFile ? { ...p, out: new DiagnosticCollector() } : p
-  const want = expectedBytes(attempt, of, check, expected, part.byteLength)
+  const want = yield* expectedBytes(attempt, of, check, expected, part.byteLength)
   if (want !== undefined && want.length !== part.byteLength) {
     report(attempt.out, 'job-size', check.path, `${want.length} bytes are expected; ${of.name} has ${part.byteLength}`)
   }
@@ -125,9 +129,15 @@ function prepareOne(p: Preparation, check: FrameCheck, isRecording: boolean): Pr
   return { ...base, ...(isFit ? { want } : {}), ...(isRecording ? record : {}) }
 }
 
-/** Reads what is expected, before anything runs. */
-export function prepareFrameChecks(p: Preparation, isRecording: boolean): PreparedFrameCheck[] {
-  return p.frame.checks.flatMap((check) => prepareOne(p, check, isRecording) ?? [])
+/** Reads what is expected, before anything runs. Each check is a part. */
+export function* prepareFrameChecks(p: Preparation, isRecording: boolean): Generator<void, PreparedFrameCheck[]> {
+  const prepared: PreparedFrameCheck[] = []
+  for (const check of p.frame.checks) {
+    yield
+    const made = yield* prepareOne(p, check, isRecording)
+    if (made !== undefined) prepared.push(made)
+  }
+  return prepared
 }
 
 function gotBytes(c: PreparedFrameCheck): Uint8Array {
@@ -284,26 +294,39 @@ function record(c: PreparedFrameCheck, host: JobHost, found: Diagnostic[]): Chec
   }
 }
 
-/**
- * Compares everything. Of frames that ran to their end, failed checks leave difference images, and with `update` the files
- * that are missing or not as expected are written.
- */
-export function runFrameChecks(
+interface CheckOptions {
+  /** The frame ran to its end. */
+  readonly hasEnded: boolean
+  /** Files that are missing or not as expected are written. */
+  readonly update: boolean
+}
+
+/** Compares one resource; of a frame that has ended a failed check leaves a difference image. */
+function runCheck(
+  c: PreparedFrameCheck,
+  host: JobHost,
+  { hasEnded, update }: CheckOptions,
+  found: Diagnostic[],
+): CheckReport | undefined {
+  const report = frameCheckReport(c)
+  if (update && hasEnded && c.record !== undefined && report?.passed !== true) return record(c, host, found) ?? report
+  if (report === undefined) return undefined
+  const difference = report.passed || !hasEnded ? undefined : writeDifference(c, host, found)
+  return difference === undefined ? report : { ...report, differenceImage: difference }
+}
+
+/** Compares everything. Each check is a part. */
+export function* runFrameChecks(
   checks: readonly PreparedFrameCheck[],
   host: JobHost,
-  hasEnded: boolean,
-  update: boolean,
-): { readonly checks: CheckReport[]; readonly diagnostics: Diagnostic[] } {
+  options: CheckOptions,
+): Generator<void, { readonly checks: CheckReport[]; readonly diagnostics: Diagnostic[] }> {
   const diagnostics: Diagnostic[] = []
-  const reports = checks.flatMap((c): CheckReport[] => {
-    const report = frameCheckReport(c)
-    if (update && hasEnded && c.record !== undefined && report?.passed !== true) {
-      const recorded = record(c, host, diagnostics)
-      return [recorded ?? report].filter((r) => r !== undefined)
-    }
-    if (report === undefined) return []
-    const difference = report.passed || !hasEnded ? undefined : writeDifference(c, host, diagnostics)
-    return [difference === undefined ? report : { ...report, differenceImage: difference }]
-  })
+  const reports: CheckReport[] = []
+  for (const check of checks) {
+    yield
+    const report = runCheck(check, host, options, diagnostics)
+    if (report !== undefined) reports.push(report)
+  }
   return { checks: reports, diagnostics }
 }

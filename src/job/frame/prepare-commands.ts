@@ -288,7 +288,7 @@ function prepareGenerateMips(p: Preparation, c: Of<'generateMips'>): Run | undef
   return view === undefined ? undefined : inParts(c, () => mipParts(view, p.engine.sharedWork))
 }
 
-function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {
+function* prepareWrite(p: Preparation, c: Of<'write'>): Generator<void, Run | undefined> {
   const made = p.resources.get(c.resource.name)
   if (made === undefined) return undefined
   const { resource } = made
@@ -299,7 +299,7 @@ function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {
     resource.kind === 'buffer' ? resource.stride : undefined,
   )
   const extent = resource.kind === 'texture' ? resource : { width: 0, height: 0 }
-  const contents = resolveFrameContents(context, c.contents, extent, resource.byteLength)
+  const contents = yield* resolveFrameContents(context, c.contents, extent, resource.byteLength)
   if (contents === undefined) return undefined
   if (resource.kind === 'texture') {
     const part = subresource(resource, c.mip, c.slice)
@@ -331,7 +331,10 @@ function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {
   }
 }
 
-function runOf(p: Preparation, c: Exclude<FrameCommand, { kind: 'draw' | 'dispatch' }>): Run | undefined {
+function* runOf(
+  p: Preparation,
+  c: Exclude<FrameCommand, { kind: 'draw' | 'dispatch' }>,
+): Generator<void, Run | undefined> {
   switch (c.kind) {
     case 'clear':
       return prepareClear(p, c)
@@ -346,18 +349,18 @@ function runOf(p: Preparation, c: Exclude<FrameCommand, { kind: 'draw' | 'dispat
     case 'generateMips':
       return prepareGenerateMips(p, c)
     case 'write':
-      return prepareWrite(p, c)
+      return yield* prepareWrite(p, c)
   }
 }
 
 function* madeOf(p: Preparation, c: FrameCommand): Generator<void, Made | undefined> {
   if (c.kind === 'draw') return yield* prepareDraw(p, c)
   if (c.kind === 'dispatch') return prepareDispatch(p, c)
-  const run = runOf(p, c)
+  const run = yield* runOf(p, c)
   return run === undefined ? undefined : { run }
 }
 
-/** Every command that can be carried out; the others are reported. Yields between shaders that draws have compiled. */
+/** Every command that can be carried out; the others are reported. Yields between shaders that draws have compiled, and within patterns. */
 export function* prepareCommands(p: Preparation): Generator<void, PreparedCommand[]> {
   const prepared: PreparedCommand[] = []
   for (const command of p.frame.commands) {

@@ -14,8 +14,8 @@ function frame(resources: object) {
 }
 const textures = () => frame(Object.fromEntries(Array.from({ length: COUNT }, (_, n) => [`t${n}`, texture])))
 
-it('other tasks run between resources, and what is prepared is the same', async () => {
-  const engine = createReferenceEngine({})
+/** How many tasks of the host's run while a work does. */
+async function tasksDuring(work: () => Promise<unknown>): Promise<number> {
   let tasks = 0
   let isDone = false
   const other = (): void => {
@@ -23,14 +23,30 @@ it('other tasks run between resources, and what is prepared is the same', async 
     if (!isDone) setImmediate(other)
   }
   setImmediate(other)
-  const made = await prepareFrameInTasks(textures(), NO_FILES, engine)
+  await work()
   isDone = true
+  return tasks
+}
+
+it('other tasks run between resources, and what is prepared is the same', async () => {
+  const engine = createReferenceEngine({})
+  let made: Awaited<ReturnType<typeof prepareFrameInTasks>>
+  const tasks = await tasksDuring(async () => {
+    made = await prepareFrameInTasks(textures(), NO_FILES, engine)
+  })
   expect(tasks).toBeGreaterThanOrEqual(COUNT)
   const atOnce = prepareFrame(textures(), NO_FILES, engine)
   expect([...made!.value!.resources.keys()]).toEqual([...atOnce.value!.resources.keys()])
   expect(made!.value!.commands.map(({ command }) => command)).toEqual(
     atOnce.value!.commands.map(({ command }) => command),
   )
+})
+
+it('other tasks run within contents that take long', async () => {
+  const contents = { kind: 'heights', size: 512, seed: 1 }
+  const long = { kind: 'texture2d', format: 'R32_FLOAT', width: 512, height: 512, init: contents }
+  const tasks = await tasksDuring(() => prepareFrameInTasks(frame({ t0: long }), NO_FILES, createReferenceEngine({})))
+  expect(tasks).toBeGreaterThanOrEqual(16)
 })
 
 it('a task cancels it: there is no frame then', async () => {

@@ -6,9 +6,9 @@ import { resolveClasses } from '../run/classes.ts'
 import {
   type ContentsContext,
   contentsLength,
-  fillBuffer,
+  fillNewBuffer,
+  fillNewTexture,
   fillSubresource,
-  fillTexture,
   type ResolvedContents,
   resolveContents,
 } from '../run/contents.ts'
@@ -16,7 +16,7 @@ import { type LoadedJobShader, loadShader } from '../run/shader.ts'
 import { TotalBytes } from '../run/total-bytes.ts'
 import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../values/shape.ts'
 import type { FrameBindings, FrameBuffer, FrameContents, FrameStage, FrameTexture } from './model.ts'
-import { type PatternTarget, patternBytes, patternLength } from './patterns/index.ts'
+import { type PatternTarget, patternBytesInParts, patternLength } from './patterns/index.ts'
 import { type Preparation, type PreparedFrameResource, placed, report, take } from './preparation.ts'
 
 /** Loads every shader; what is wrong with one stands at its place. Each is a part. */
@@ -90,13 +90,13 @@ function shapeOfBuffer(p: Preparation, r: FrameBuffer): Shape | undefined {
   return undefined
 }
 
-/** Contents with their files read and their patterns made; `room` bytes hold them, where that is known. */
-export function resolveFrameContents(
+/** Contents with their files read and their patterns made, in parts; `room` bytes hold them, where that is known. */
+export function* resolveFrameContents(
   c: ContentsContext & Pick<Preparation, 'out'>,
   contents: FrameContents,
   target: PatternTarget,
   room: number | undefined,
-): ResolvedContents | undefined {
+): Generator<void, ResolvedContents | undefined> {
   if (contents.kind !== 'pattern') return resolveContents(c, contents)
   const length = patternLength(contents, target)
   if (room !== undefined && length > room) {
@@ -107,7 +107,7 @@ export function resolveFrameContents(
       `${length} bytes of ${contents.name} are too many for ${c.name}, which holds ${room}`,
     )
   }
-  return { kind: 'bytes', bytes: patternBytes(contents, target), path: contents.path }
+  return { kind: 'bytes', bytes: yield* patternBytesInParts(contents, target), path: contents.path }
 }
 
 export function contentsContext(p: Preparation, name: string, shape?: Shape, stride?: number) {
@@ -116,26 +116,27 @@ export function contentsContext(p: Preparation, name: string, shape?: Shape, str
 
 const NO_EXTENT: PatternTarget = { width: 0, height: 0 }
 
-function prepareBuffer(p: Preparation, r: FrameBuffer): PreparedFrameResource | undefined {
+function* prepareBuffer(p: Preparation, r: FrameBuffer): Generator<void, PreparedFrameResource | undefined> {
   const shape = shapeOfBuffer(p, r)
   const context = contentsContext(p, r.name, shape, r.stride)
   const before = p.out.errorCount
-  const contents = resolveFrameContents(context, r.contents, NO_EXTENT, r.byteLength)
+  const contents = yield* resolveFrameContents(context, r.contents, NO_EXTENT, r.byteLength)
   if (contents === undefined || p.out.errorCount > before) return undefined
   const own = contentsLength(contents, undefined) ?? 0
   // Constant buffers come in constants of 16 bytes.
   const byteLength = r.byteLength ?? (r.contents.kind === 'variables' ? align16(own) : own)
   const buffer = take(p.out, createBuffer({ byteLength, stride: r.stride, memory: p.engine.memory }), r.path, r.name)
   if (buffer === undefined) return undefined
-  fillBuffer(context, contents, buffer, undefined)
+  fillNewBuffer(context, contents, buffer, undefined)
   return { name: r.name, path: r.path, described: r, resource: buffer, ...(shape === undefined ? {} : { shape }) }
 }
 
-function prepareTexture(p: Preparation, r: FrameTexture): PreparedFrameResource | undefined {
+function* prepareTexture(p: Preparation, r: FrameTexture): Generator<void, PreparedFrameResource | undefined> {
   const context = contentsContext(p, r.name)
   const { width = 0, height = 1 } = r.options
   // The texture is made first where its size is known, so that no pattern is computed that it cannot hold.
-  const image = r.contents.kind === 'png' ? resolveFrameContents(context, r.contents, NO_EXTENT, undefined) : undefined
+  const image =
+    r.contents.kind === 'png' ? yield* resolveFrameContents(context, r.contents, NO_EXTENT, undefined) : undefined
   const extents =
     image?.kind === 'image' && r.options.width === undefined
       ? { width: image.image.width, height: image.image.height }
@@ -147,26 +148,26 @@ function prepareTexture(p: Preparation, r: FrameTexture): PreparedFrameResource 
     r.name,
   )
   if (texture === undefined) return undefined
-  const contents = image ?? resolveFrameContents(context, r.contents, { width, height }, texture.byteLength)
+  const contents = image ?? (yield* resolveFrameContents(context, r.contents, { width, height }, texture.byteLength))
   if (contents === undefined) return undefined
-  fillTexture(context, contents, texture, r.path)
-  r.parts.forEach((part, i) => {
-    const resolved = resolveFrameContents(context, part.contents, { width, height }, texture.byteLength)
+  fillNewTexture(context, contents, texture, r.path)
+  for (const [i, part] of r.parts.entries()) {
+    const resolved = yield* resolveFrameContents(context, part.contents, { width, height }, texture.byteLength)
     if (resolved !== undefined)
       fillSubresource(context, resolved, texture, part.mip, part.slice, `${r.path}.subresources[${i}]`)
-  })
+  }
   return { name: r.name, path: r.path, described: r, resource: texture }
 }
 
 /**
  * Makes and fills every resource; what cannot be made is left out, after complaints, and so is all behind one too many. Each is a
- * part.
+ * part, or several where its contents take long.
  */
 export function* prepareFrameResources(p: Preparation): Generator<void, void> {
   const total = new TotalBytes()
   for (const r of p.frame.resources) {
     yield
-    const made = r.kind === 'buffer' ? prepareBuffer(p, r) : prepareTexture(p, r)
+    const made = r.kind === 'buffer' ? yield* prepareBuffer(p, r) : yield* prepareTexture(p, r)
     if (made === undefined) continue
     p.resources.set(r.name, made)
     if (!total.add(made.resource, r.path, r.name, p.out)) return

@@ -67,7 +67,7 @@ export function prepareFrame(
   return runPartsAtOnce(prepareFrameInParts(frame, host, engine, isRecording))
 }
 
-/** As `prepareFrame`, with other tasks of the host between shaders and resources; undefined where it was canceled. */
+/** As `prepareFrame`, with other tasks of the host between shaders, resources and parts of long contents; undefined where it was canceled. */
 export function prepareFrameInTasks(
   frame: FrameJob,
   host: JobHost,
@@ -97,7 +97,7 @@ function* prepareFrameInParts(
   yield* prepareFrameResources(p)
   yield* preparePipelines(p)
   const commands = yield* prepareCommands(p)
-  const checks = prepareFrameChecks(p, isRecording)
+  const checks = yield* prepareFrameChecks(p, isRecording)
   const diagnostics = p.out.finish()
   if (p.out.errorCount > 0) return failure(diagnostics)
   return outcomeOf({ frame, resources: p.resources, commands, checks }, diagnostics)
@@ -189,7 +189,8 @@ export async function runFrameOn(
   const ran = await runCommands(prepared.value, limits)
   const milliseconds = performance.now() - start
   const { stopped, stoppedAt, reports } = ran
-  const compared = runFrameChecks(prepared.value.checks, host, stopped === undefined, update)
+  const checking = { hasEnded: stopped === undefined, update }
+  const compared = (await runPartsInTasks(runFrameChecks(prepared.value.checks, host, checking)))!
   const previews = frame.previews.map(({ name }) => {
     const of = prepared.value!.resources.get(name)!
     return { name, image: imageOf(of, 0, 0, 8) }

@@ -320,3 +320,21 @@ export function fillTexture(c: ContentsContext, contents: ResolvedContents, text
   if (contents.kind === 'texels' || contents.kind === 'image') fillSubresource(c, contents, texture, 0, 0, path)
   else fillBytes(c, contents, texture.storage.bytes)
 }
+
+const areZeros = (contents: ResolvedContents): boolean =>
+  contents.kind === 'generator' && contents.generator.kind === 'zero'
+
+/** As `fillBuffer`, of a buffer that was just made: it has zeros already, which are the contents of most targets. */
+export function fillNewBuffer(
+  c: ContentsContext,
+  contents: ResolvedContents,
+  buffer: Buffer,
+  format: Format | undefined,
+): void {
+  if (!areZeros(contents)) fillBuffer(c, contents, buffer, format)
+}
+
+/** As `fillTexture`, of a texture that was just made. */
+export function fillNewTexture(c: ContentsContext, contents: ResolvedContents, texture: Texture, path: string): void {
+  if (!areZeros(contents)) fillTexture(c, contents, texture, path)
+}

@@ -22,9 +22,9 @@ import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../val
 import {
   type ContentsContext,
   contentsLength,
-  fillBuffer,
+  fillNewBuffer,
+  fillNewTexture,
   fillSubresource,
-  fillTexture,
   type ResolvedContents,
   resolveContents,
 } from './contents.ts'
@@ -131,7 +131,7 @@ function prepareBuffer(c: ResourceContext, r: BufferResource): PreparedResource 
   const byteLength = r.byteLength ?? contentsLength(contents, format) ?? 0
   const buffer = take(c, r, createBuffer({ byteLength, stride: r.stride, memory: c.memory }))
   if (buffer === undefined) return undefined
-  fillBuffer(context, contents, buffer, format)
+  fillNewBuffer(context, contents, buffer, format)
   const bound = bufferBound(c, r, buffer)
   return bound === undefined ? undefined : finish(c, r, bound, buffer, shape)
 }
@@ -152,7 +152,7 @@ function prepareTexture(c: ResourceContext, r: TextureResource): PreparedResourc
   const options = { width: 0, ...r.options, ...extents, memory: c.memory }
   const texture = take(c, r, createTexture(options))
   if (texture === undefined) return undefined
-  fillTexture(context, contents, texture, r.path)
+  fillNewTexture(context, contents, texture, r.path)
   parts.forEach((p, i) => {
     if (p.contents === undefined) return
     fillSubresource(context, p.contents, texture, p.mip, p.slice, `${r.path}.subresources[${i}]`)
@@ -175,7 +175,7 @@ function prepareConstants(c: ResourceContext, r: ConstantsResource): PreparedRes
   const byteLength = r.byteLength ?? Math.max(16, align16(own))
   const buffer = take(c, r, createBuffer({ byteLength, memory: c.memory }))
   if (buffer === undefined) return undefined
-  fillBuffer(context, contents, buffer, undefined)
+  fillNewBuffer(context, contents, buffer, undefined)
   const bound = take(c, r, createCbv(buffer, r.view))
   return bound === undefined ? undefined : finish(c, r, bound, buffer, shape)
 }

@@ -1,8 +1,10 @@
 /** G-buffers of the patterns: a floor, a wall and twelve balls, met by the ray through each texel. */
+import { eachInParts } from './parts.ts'
 import { unorm8 } from './pictures.ts'
 import type { Writer } from './writer.ts'
 
 type Vector = readonly [number, number, number]
+type Parts = Generator<void, void>
 
 /** What a ray from the eye meets: how far away, the normal there, and which object (`NOTHING`, floor, wall, balls). */
 interface Hit {
@@ -66,14 +68,14 @@ export interface GbufferOptions {
   readonly halfY: number
 }
 
-function eachRay(o: GbufferOptions, visit: (hit: Hit, x: number, y: number) => void): void {
-  for (let row = 0; row < o.height; row++) {
+function eachRay(o: GbufferOptions, visit: (hit: Hit, x: number, y: number) => void): Parts {
+  return eachInParts(o.height, o.width, (row) => {
     for (let column = 0; column < o.width; column++) {
       const x = (((column + 0.5) / o.width) * 2 - 1) * o.halfX
       const y = (1 - ((row + 0.5) / o.height) * 2) * o.halfY
       visit(trace(x, y), x, y)
     }
-  }
+  })
 }
 
 const FLOOR_COLOR: Vector = [0.6, 0.58, 0.55]
@@ -94,8 +96,8 @@ function colorOf(object: number): Vector {
 }
 
 /** RGBA8: color, and in alpha how much it shines. The floor has dark tiles. */
-export function writeAlbedo(w: Writer, o: GbufferOptions): void {
-  eachRay(o, (hit, x) => {
+export function* writeAlbedo(w: Writer, o: GbufferOptions): Parts {
+  yield* eachRay(o, (hit, x) => {
     if (hit.object === NOTHING) {
       w.u8(0, 0, 0, 0)
       return
@@ -107,10 +109,10 @@ export function writeAlbedo(w: Writer, o: GbufferOptions): void {
 }
 
 /** Two SNORM16: the normal in octahedral form. */
-export function writeNormals(w: Writer, o: GbufferOptions): void {
+export function* writeNormals(w: Writer, o: GbufferOptions): Parts {
   const code = (v: number): number => Math.floor(v * 32767 + 0.5)
   const signOf = (v: number): number => (v >= 0 ? 1 : -1)
-  eachRay(o, ({ normal }) => {
+  yield* eachRay(o, ({ normal }) => {
     const length = Math.abs(normal[0]) + Math.abs(normal[1]) + Math.abs(normal[2]) || 1
     const [x, y] = [normal[0] / length, normal[1] / length]
     if (normal[2] < 0) w.i16(code((1 - Math.abs(y)) * signOf(x)), code((1 - Math.abs(x)) * signOf(y)))
@@ -119,8 +121,8 @@ export function writeNormals(w: Writer, o: GbufferOptions): void {
 }
 
 /** RGBA8: roughness, metal, occlusion. */
-export function writeMaterial(w: Writer, o: GbufferOptions): void {
-  eachRay(o, ({ object }) => {
+export function* writeMaterial(w: Writer, o: GbufferOptions): Parts {
+  yield* eachRay(o, ({ object }) => {
     const ball = object - FIRST_BALL
     if (object === NOTHING) w.u8(0, 0, 0, 0)
     else if (ball < 0) w.u8(150, 0, 255, 0)
@@ -128,6 +130,6 @@ export function writeMaterial(w: Writer, o: GbufferOptions): void {
   })
 }
 
-export function writeDepth(w: Writer, o: GbufferOptions): void {
-  eachRay(o, (hit) => w.f32(hit.distance))
+export function* writeDepth(w: Writer, o: GbufferOptions): Parts {
+  yield* eachRay(o, (hit) => w.f32(hit.distance))
 }

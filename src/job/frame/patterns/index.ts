@@ -27,7 +27,7 @@ interface PatternKind {
   /** Its parameters, each with the range of its value; whole numbers unless they say otherwise. */
   readonly parameters: readonly PatternParameter[]
   readonly byteLength: (p: ParameterValues, target: PatternTarget) => number
-  readonly write: (w: Writer, p: ParameterValues, target: PatternTarget) => void
+  readonly write: (w: Writer, p: ParameterValues, target: PatternTarget) => Generator<void, void>
 }
 
 interface PatternParameter {
@@ -48,7 +48,7 @@ const CELLS = whole('n', 1, 4096)
 const SIDE = whole('size', 1, 4096)
 const COUNT = whole('count', 0, 2 ** 24)
 
-const gbuffer = (bytes: number, write: (w: Writer, o: GbufferOptions) => void): PatternKind => ({
+const gbuffer = (bytes: number, write: (w: Writer, o: GbufferOptions) => Generator<void, void>): PatternKind => ({
   parameters: [real('halfX'), real('halfY')],
   byteLength: (_, t) => t.width * t.height * bytes,
   write: (w, p, t) => write(w, { ...t, halfX: p.halfX!, halfY: p.halfY! }),
@@ -144,8 +144,9 @@ export function patternLength(p: Pattern, target: PatternTarget): number {
   return kindOf(p.name).byteLength(p.parameters, target)
 }
 
-export function patternBytes(p: Pattern, target: PatternTarget): Uint8Array {
+/** The bytes of a pattern, in parts of some milliseconds: pictures of millions of texels take seconds. */
+export function* patternBytesInParts(p: Pattern, target: PatternTarget): Generator<void, Uint8Array> {
   const w = createWriter(patternLength(p, target))
-  kindOf(p.name).write(w, p.parameters, target)
+  yield* kindOf(p.name).write(w, p.parameters, target)
   return w.bytes
 }
