@@ -51,7 +51,7 @@ export function bandChunksOf(
 }
 
 /** Logarithms of a band's height. */
-const USUAL_SHIFT = 5
+const USUAL_SHIFT = 6
 const SMALLEST_SHIFT = 1
 /** Fewer bands of a share would leave threads without work where triangles lie in a part of the targets. */
 const BANDS_OF_A_SHARE = 8

@@ -88,11 +88,14 @@ export interface TileGrid {
   readonly rows: number
 }
 
-/** Fewer tiles for a thread do not keep several threads at work. */
-const TILES_OF_A_THREAD = 16
+/**
+ * How many tiles each thread needs at the least, so that all have work, and the logarithm of a tile's height. In draws of many primitives threads go on
+ * with tiles of the next chunk: there may be fewer and higher ones, so that fewer primitives lie in two of them and are covered twice.
+ */
+const TILES_OF_FEW = { ofAThread: 16, height: 5 } as const
+const TILES_OF_MANY = { ofAThread: 8, height: 6 } as const
 const SMALLEST_SHIFT = 2
-/** Logarithms of a tile's height, and of how many times wider it is at the least before its width is divided. */
-const USUAL_HEIGHT = 5
+/** Logarithms of the least height, and of how many times wider a tile is at the least before its width is divided. */
 const LEAST_HEIGHT = 3
 const WIDE = 4
 
@@ -107,15 +110,22 @@ export function arePartsWorthIt({ left, right, top, bottom }: PixelRect, sampleC
  * thread, and what a band has of the targets stays in the cache. For more threads, and in small targets, bands are divided, those that
  * are long across.
  */
-export function tileGrid(width: number, height: number, threadCount: number, sampleCount = 1): TileGrid {
-  let heightShift = USUAL_HEIGHT
+export function tileGrid(
+  width: number,
+  height: number,
+  threadCount: number,
+  sampleCount = 1,
+  hasManyPrimitives = false,
+): TileGrid {
+  const { ofAThread, height: usualHeight } = hasManyPrimitives ? TILES_OF_MANY : TILES_OF_FEW
+  let heightShift: number = usualHeight
   const rowBytes = width * sampleCount * SAMPLE_BYTES
   while (sampleCount > 1 && heightShift > LEAST_HEIGHT && rowBytes << heightShift > compileThresholds.bandBytes)
     heightShift--
   let widthShift = Math.max(SMALLEST_SHIFT, Math.ceil(Math.log2(width)))
   const columns = (): number => Math.ceil(width / 2 ** widthShift)
   const rows = (): number => Math.ceil(height / 2 ** heightShift)
-  const wanted = Math.min(MAX_TILES / 2, threadCount * TILES_OF_A_THREAD)
+  const wanted = Math.min(MAX_TILES / 2, threadCount * ofAThread)
   while (columns() * rows() < wanted && Math.max(widthShift, heightShift) > SMALLEST_SHIFT) {
     if (widthShift > heightShift + WIDE || heightShift === SMALLEST_SHIFT) widthShift--
     else heightShift--

@@ -89,14 +89,19 @@ export const reachesTargets = ({ work, pixels }: TileOptions): boolean =>
 export type SharedKind = 'lines' | 'primitives' | 'triangles'
 
 /** What is given to threads that run tiles; undefined where the calling one must run the draw alone. */
-export function planTiles(o: TileOptions, place: BoardPlace, kind: SharedKind): PlannedTiles | undefined {
+export function planTiles(
+  o: TileOptions,
+  place: BoardPlace,
+  kind: SharedKind,
+  hasManyPrimitives: boolean,
+): PlannedTiles | undefined {
   const { work, pixels, raster, execution } = o
   const shader = execution?.share?.()
   if (execution !== undefined && shader === undefined) return undefined
   // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
   if (shader?.mayReport === true && (kind === 'lines' || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
   const { targetBounds: b } = raster
-  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1, pixels.sampleCount)
+  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1, pixels.sampleCount, hasManyPrimitives)
   const { memoryLength, board, chunks: firstChunk, slotCount } = place
   const description = shader?.description ?? null
   const given: TileWork = {
