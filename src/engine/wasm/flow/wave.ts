@@ -56,9 +56,13 @@ export class WaveCode {
     this.#noActiveLaneTargets.push(end)
   }
 
-  /** Emits the items of a region; answers whether its flow ends in it. */
-  items(region: Region, items: readonly Item[] = region.items): boolean {
-    const ranges = this.#isInSpeculatedRange ? undefined : findSpeculatedRanges(this.e, items)
+  /** Emits the items of a region, of which the ranges to run without flushes may be `known`; answers whether its flow ends in it. */
+  items(
+    region: Region,
+    items: readonly Item[] = region.items,
+    known?: ReturnType<typeof findSpeculatedRanges>,
+  ): boolean {
+    const ranges = this.#isInSpeculatedRange ? undefined : (known ?? findSpeculatedRanges(this.e, items))
     const vectorRuns = findVectorRuns(this.e, items, this.mask, this.#loops > 0)
     for (let n = 0; n < items.length; n++) {
       const range = ranges?.get(n)

@@ -8,10 +8,14 @@ interface Code {
 }
 
 const OPTIMIZED: Code = { name: 'optimized', baseline: undefined }
-const codeOf = (enoughMs: number, optimize: () => Code): Code => ({
-  name: 'baseline',
-  baseline: new Baseline(enoughMs, optimize),
-})
+/** Baseline code whose optimized code is made in `count` parts. */
+function codeOf(enoughMs: number, optimize: () => Code, count = 1, restMs = 0): Code {
+  function* parts(): Generator<void, Code> {
+    for (let n = 1; n < count; n++) yield
+    return optimize()
+  }
+  return { name: 'baseline', baseline: new Baseline(enoughMs, parts(), restMs) }
+}
 
 describe('baseline code', () => {
   it('goes on until it has run longer than optimized code takes to make, which is made once', () => {
@@ -24,6 +28,16 @@ describe('baseline code', () => {
     expect(currentCode(code)).toBe(OPTIMIZED)
     expect(currentCode(code)).toBe(OPTIMIZED)
     expect(optimize).toHaveBeenCalledTimes(1)
+  })
+
+  it('goes on while parts of optimized code are made, one at a time, or all where much is to come', () => {
+    const code = codeOf(0, () => OPTIMIZED, 3, 1e-9)
+    code.baseline!.ranMs = 1
+    expect([1, 2, 3, 4].map(() => currentCode(code).name)).toEqual(['baseline', 'baseline', 'optimized', 'optimized'])
+    const other = codeOf(0, () => OPTIMIZED, 3, Number.POSITIVE_INFINITY)
+    other.baseline!.ranMs = 1
+    expect([1, 2, 3].map(() => currentCode(other).name)).toEqual(['baseline', 'baseline', 'baseline'])
+    expect(currentCode(other, true).name).toBe('optimized')
   })
 
   it('ends at once where much is to come', () => {
@@ -50,6 +64,7 @@ describe('baseline code', () => {
     const code = codeOf(0, () => {
       throw new Error('no such value')
     })
+    expect(() => currentCode(code, true)).toThrow('no such value')
     expect(() => currentCode(code, true)).toThrow('no such value')
   })
 

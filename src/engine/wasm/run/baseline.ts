@@ -3,7 +3,7 @@ import { Unsupported } from '../../lower/index.ts'
 
 /**
  * The stages of draws are compiled in two tiers. A shader begins with baseline code, which is made in a third of the time; once that has run about as
- * long as optimized code takes to make, that takes its place. Both leave the same bits, findings and statistics.
+ * long as optimized code takes to make, that is made, a part now and then before a batch, and takes its place. Both leave the same bits, findings and statistics.
  */
 
 /**
@@ -13,6 +13,9 @@ import { Unsupported } from '../../lower/index.ts'
 const MS_PER_VALUE = 0.03
 const LEAST_MS = 4
 
+/** Milliseconds of baseline code between two parts of the making of optimized code: a draw looks at the clock in them, and gives way to its host. */
+export const REST_MS = 10
+
 /** Milliseconds that baseline code of so many values runs before optimized code pays. */
 export const enoughFor = (valueCount: number): number => LEAST_MS + valueCount * MS_PER_VALUE
 
@@ -21,30 +24,56 @@ export class Baseline<Code> {
   /** Milliseconds that it has run, in all draws. */
   ranMs = 0
   readonly #enoughMs: number
-  readonly #optimize: () => Code
+  readonly #parts: Generator<void, Code>
+  readonly #restMs: number
+  /** Time (performance.now) of the next part. */
+  #next = 0
   #optimized: { readonly code: Code | undefined } | undefined
+  /** A fault of the compiler. */
+  #fault: unknown
 
-  constructor(enoughMs: number, optimize: () => Code) {
+  /** `parts` make optimized code, with so many milliseconds between two of them; with 0 all are made together. */
+  constructor(enoughMs: number, parts: Generator<void, Code>, restMs: number) {
     this.#enoughMs = enoughMs
-    this.#optimize = optimize
+    this.#parts = parts
+    this.#restMs = restMs
   }
 
   get hasRunEnough(): boolean {
     return this.ranMs > this.#enoughMs
   }
 
-  /** The optimized code; undefined where the host does not take it, which has more bytes and locals. */
-  optimized(): Code | undefined {
-    this.#optimized ??= { code: this.#make() }
+  /**
+   * Makes the next part of the optimized code where it is time for it; all of it is there when the last one is. Undefined until then, and
+   * where the host does not take it, which has more bytes and locals.
+   */
+  advance(): Code | undefined {
+    if (this.#restMs === 0) return this.finish()
+    if (this.#optimized === undefined && performance.now() >= this.#next) {
+      this.#makePart()
+      this.#next = performance.now() + this.#restMs
+    }
+    return this.#optimized?.code
+  }
+
+  /** As `advance`, of all parts that are left. */
+  finish(): Code | undefined {
+    while (this.#optimized === undefined) this.#makePart()
     return this.#optimized.code
   }
 
-  #make(): Code | undefined {
+  #makePart(): void {
+    // Parts that have thrown have none behind.
+    if (this.#fault !== undefined) throw this.#fault
     try {
-      return this.#optimize()
+      const { done, value } = this.#parts.next()
+      if (done === true) this.#optimized = { code: value }
     } catch (e) {
-      if (e instanceof Unsupported || e instanceof CodeTooLarge) return undefined
-      throw e
+      if (!(e instanceof Unsupported || e instanceof CodeTooLarge)) {
+        this.#fault = e
+        throw e
+      }
+      this.#optimized = { code: undefined }
     }
   }
 }
@@ -55,6 +84,7 @@ export function currentCode<Code extends { readonly baseline: Baseline<Code> | u
   isLong = false,
 ): Code {
   const { baseline } = code
-  if (baseline === undefined || !(isLong || baseline.hasRunEnough)) return code
-  return baseline.optimized() ?? code
+  if (baseline === undefined) return code
+  if (isLong) return baseline.finish() ?? code
+  return (baseline.hasRunEnough ? baseline.advance() : undefined) ?? code
 }

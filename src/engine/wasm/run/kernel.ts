@@ -1,5 +1,6 @@
 import { DISPATCH, findAddressInputs, GROUP, type Level, Uniformity, Uses } from '../../analysis/index.ts'
 import { CodeTooLarge, hasBarrier, hasLoop, type Lowered, type Region, type Value } from '../../ir/index.ts'
+import { runPartsAtOnce } from '../../next-task.ts'
 import { assertScalar } from '../emit/assertions.ts'
 import { Emitter } from '../emit/emitter.ts'
 import { descriptorOffset, HEADER, PARAMETERS } from '../emit/kernel-layout.ts'
@@ -17,13 +18,14 @@ import { InterleavedWaves } from '../flow/interleaved-waves.ts'
 import { InterleavingPlan } from '../flow/interleaved-waves-plan.ts'
 import { usesFused } from '../flow/item-questions.ts'
 import { NextWave } from '../flow/next-wave.ts'
+import { findSpeculatedRanges } from '../flow/speculation.ts'
 import { WaveCode } from '../flow/wave.ts'
 import { Waves } from '../flow/waves.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { returnsWord } from '../report/findings.ts'
 import { Scratch } from './scratch.ts'
 
-/** Brings together the code of a program: plan, emitter, waves and module; `pipeline.ts` calls `compileKernel`. */
+/** Brings together the code of a program: plan, emitter, waves and module; `pipeline.ts` calls `compileKernel`, or takes its parts. */
 
 export interface KernelOptions {
   /** v128 per word: 1, 2 or 4. */
@@ -83,6 +85,7 @@ class KernelCode {
   readonly #scratch: Scratch
   readonly #waves: Waves
   readonly #plan: Plan
+  #ranges: ReturnType<typeof findSpeculatedRanges> | undefined
 
   constructor(lowered: Lowered, options: KernelOptions, known: Uniformity | undefined) {
     const { threads } = lowered.builder.options
@@ -113,6 +116,11 @@ class KernelCode {
       code: { emitScalar, scalarTypeOf, emitVector, vectorPartsOf, assertScalar },
     })
     this.#waves = new Waves(this.e, this.#scratch, this.#plan.kind !== 'waves')
+  }
+
+  /** Finds the ranges to run without flushes, which takes long: of a program without barriers it can come before all else. */
+  findRanges(): void {
+    if (this.#plan.kind === 'waves') this.#ranges = findSpeculatedRanges(this.e, this.lowered.root.items)
   }
 
   emit(): void {
@@ -194,7 +202,7 @@ class KernelCode {
         waves.resetBudget()
         nextWave.begin()
         const wave = new WaveCode(this.e, waves.initialMask(), waves.budget, next)
-        wave.items(this.lowered.root)
+        wave.items(this.lowered.root, this.lowered.root.items, this.#ranges)
       },
       () => nextWave.first(),
     )
@@ -259,17 +267,29 @@ class KernelCode {
   }
 }
 
-/** Code for a program, of which the uniformity may be `known`; throws Unsupported for what is not compiled. */
-export function compileKernel(lowered: Lowered, options: KernelOptions, known?: Uniformity): CompiledKernel {
+/** Code for a program, of which the uniformity may be `known`, in parts; throws Unsupported for what is not compiled. */
+export function* compileKernelInParts(
+  lowered: Lowered,
+  options: KernelOptions,
+  known?: Uniformity,
+): Generator<void, CompiledKernel> {
   const code = new KernelCode(lowered, options, known)
+  yield
+  code.findRanges()
+  yield
   try {
     code.emit()
   } catch (e) {
     // Chunks of runs are branches, of which hosts take so many.
     if (e instanceof FunctionTooLarge && options.vectorRuns !== 'none')
-      return compileKernel(lowered, { ...options, vectorRuns: 'none' }, code.uniformity)
+      return yield* compileKernelInParts(lowered, { ...options, vectorRuns: 'none' }, code.uniformity)
     if (e instanceof FunctionTooLarge) throw new CodeTooLarge(e.message, code.e.statement)
     throw e
   }
+  yield
   return code.finish(options)
 }
+
+/** As `compileKernelInParts`, at once. */
+export const compileKernel = (lowered: Lowered, options: KernelOptions, known?: Uniformity): CompiledKernel =>
+  runPartsAtOnce(compileKernelInParts(lowered, options, known))

@@ -13,6 +13,7 @@ import {
   someItem,
 } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
+import { runPartsAtOnce } from '../../next-task.ts'
 import {
   type CopyKind,
   copyKindOf,
@@ -25,10 +26,10 @@ import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { dependsOnGroupOrder, isRepeatable } from '../flow/group-order.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
-import { Baseline, currentCode, enoughFor } from './baseline.ts'
+import { Baseline, currentCode, enoughFor, REST_MS } from './baseline.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
-import { compileKernel, type KernelOptions } from './kernel.ts'
+import { compileKernel, compileKernelInParts, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
 import {
   boundRegisters,
@@ -164,7 +165,7 @@ interface CompilerOptions {
   readonly assertions: boolean
   /** Which runs of operations are emitted vector by vector: short ones too, or none. */
   readonly vectorRuns: 'usual' | 'short' | 'none'
-  /** Milliseconds that baseline code of draws runs: 0 for none of it, undefined where the program decides. */
+  /** Milliseconds that baseline code of draws runs, after which optimized code is made at once: 0 for none of it, undefined where the program decides. */
   readonly baselineMs: number | undefined
 }
 
@@ -206,7 +207,7 @@ export class PipelineCompiler {
     return sharing === 'all' || (sharing === 'unordered' && !dependsOnGroupOrder(lowered))
   }
 
-  #compile(lowered: Lowered, traps: boolean): CompiledKernel {
+  #compileInParts(lowered: Lowered, traps: boolean): Generator<void, CompiledKernel> {
     // Effects happen invocation by invocation, quad by quad (docs/drawing.md), so that no two quads run at once.
     const isOrdered = lowered.declarations.stage.kind !== 'compute' && lowered.declarations.uavs.length > 0
     const pairs = !isOrdered && this.#options.packsPairs && isPairingProfitable(lowered)
@@ -226,7 +227,7 @@ export class PipelineCompiler {
       assertions: this.#options.assertions,
       vectorRuns: this.#options.vectorRuns,
     }
-    return compileKernel(lowered, options, uniformity)
+    return compileKernelInParts(lowered, options, uniformity)
   }
 
   /** Code with one vector a word, without what takes long to find: attempts without flushes, orders of operations. */
@@ -345,14 +346,19 @@ export class PipelineCompiler {
     if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
-    const optimize = (): Pipeline => {
-      const made = this.#instantiate(this.#compile(lowered, traps), lowered)
-      shader.pipelines.set(key, made)
-      return made
-    }
-    const pipeline = (isLimited ? undefined : this.#baselineOf(lowered, traps, optimize)) ?? optimize()
+    const keep = (made: Pipeline): void => void shader.pipelines.set(key, made)
+    const optimized = this.#optimizedInParts(lowered, traps, keep)
+    const pipeline = (isLimited ? undefined : this.#baselineOf(lowered, traps, optimized)) ?? runPartsAtOnce(optimized)
     shader.pipelines.set(key, pipeline)
     return pipeline
+  }
+
+  *#optimizedInParts(lowered: Lowered, traps: boolean, keep: (made: Pipeline) => void): Generator<void, Pipeline> {
+    const kernel = yield* this.#compileInParts(lowered, traps)
+    yield
+    const made = this.#instantiate(kernel, lowered)
+    keep(made)
+    return made
   }
 
   /**
@@ -360,12 +366,13 @@ export class PipelineCompiler {
    * invocation something is found first depends on the width of waves, and when optimized code takes its turn on the clock. Of some that shows
    * only in the code, which is thrown away then.
    */
-  #baselineOf(lowered: Lowered, traps: boolean, optimize: () => Pipeline): Pipeline | undefined {
-    const ms = this.#options.baselineMs ?? enoughFor(lowered.builder.valueCount)
+  #baselineOf(lowered: Lowered, traps: boolean, optimized: Generator<void, Pipeline>): Pipeline | undefined {
+    const { baselineMs } = this.#options
+    const ms = baselineMs ?? enoughFor(lowered.builder.valueCount)
     if (lowered.declarations.stage.kind === 'compute' || ms === 0 || reports(lowered.root.items)) return undefined
     const kernel = this.#compileBaseline(lowered, traps)
     if (kernel.sites.length > 0 || kernel.callsHost) return undefined
-    return this.#instantiate(kernel, lowered, new Baseline(ms, optimize))
+    return this.#instantiate(kernel, lowered, new Baseline(ms, optimized, baselineMs === undefined ? REST_MS : 0))
   }
 
   /** Code whose waves are of four threads and run one after the other. Programs of quads have no attempts without flushes: their loops store. */
