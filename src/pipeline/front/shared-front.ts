@@ -203,7 +203,7 @@ export class SharedFront {
     const made = shaders && newBoard(work)
     const place = made && frontPlace(work, made.place.slotCount, output !== undefined)
     if (shaders === undefined || made === undefined || place === undefined) return false
-    const planned = options && planTiles(options, made.place, this.#kind, true)
+    const planned = options && planTiles(options, made.place, this.#kind, 'many')
     if (options !== undefined && planned === undefined) return false
     const descriptions = Object.fromEntries([...shaders].map(([stage, s]) => [stage, s.description]))
     const given: FrontWork = { state, source, plan, output, shaders: descriptions, place }

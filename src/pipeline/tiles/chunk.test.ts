@@ -9,13 +9,13 @@ describe('tiles of a draw', () => {
 
   test('they have every pixel, are as many as threads need where there are pixels, and as few as a board holds', () => {
     for (const { width, height, threads } of grids) {
-      for (const hasMany of [false, true]) {
-        const { widthShift, heightShift, columns, rows } = tileGrid(width, height, threads, 1, hasMany)
+      for (const primitives of ['few', 'many'] as const) {
+        const { widthShift, heightShift, columns, rows } = tileGrid(width, height, threads, 1, primitives)
         expect(columns * 2 ** widthShift).toBeGreaterThanOrEqual(width)
         expect(rows * 2 ** heightShift).toBeGreaterThanOrEqual(height)
         expect(columns * rows).toBeLessThanOrEqual(MAX_TILES)
         const isSmallest = widthShift === 2 && heightShift === 2
-        const wanted = threads * (hasMany ? 8 : 16)
+        const wanted = threads * (primitives === 'many' ? 8 : 16)
         if (!isSmallest) expect(columns * rows).toBeGreaterThanOrEqual(Math.min(MAX_TILES / 2, wanted))
       }
     }
@@ -31,6 +31,6 @@ describe('tiles of a draw', () => {
     const { columns, rows, heightShift } = tileGrid(1920, 1080, 2)
     expect({ columns, rows, heightShift }).toEqual({ columns: 1, rows: 34, heightShift: 5 })
     expect(tileGrid(1920, 1080, 8).columns).toBe(4)
-    expect(tileGrid(1920, 1080, 2, 1, true).heightShift).toBe(6)
+    expect(tileGrid(1920, 1080, 2, 1, 'many').heightShift).toBe(6)
   })
 })

@@ -92,8 +92,11 @@ export interface TileGrid {
  * How many tiles each thread needs at the least, so that all have work, and the logarithm of a tile's height. In draws of many primitives threads go on
  * with tiles of the next chunk: there may be fewer and higher ones, so that fewer primitives lie in two of them and are covered twice.
  */
-const TILES_OF_FEW = { ofAThread: 16, height: 5 } as const
-const TILES_OF_MANY = { ofAThread: 8, height: 6 } as const
+const TILES_OF = { few: { ofAThread: 16, height: 5 }, many: { ofAThread: 8, height: 6 } } as const
+
+/** How many primitives a draw has. */
+export type PrimitiveNumber = keyof typeof TILES_OF
+
 const SMALLEST_SHIFT = 2
 /** Logarithms of the least height, and of how many times wider a tile is at the least before its width is divided. */
 const LEAST_HEIGHT = 3
@@ -115,9 +118,9 @@ export function tileGrid(
   height: number,
   threadCount: number,
   sampleCount = 1,
-  hasManyPrimitives = false,
+  primitives: PrimitiveNumber = 'few',
 ): TileGrid {
-  const { ofAThread, height: usualHeight } = hasManyPrimitives ? TILES_OF_MANY : TILES_OF_FEW
+  const { ofAThread, height: usualHeight } = TILES_OF[primitives]
   let heightShift: number = usualHeight
   const rowBytes = width * sampleCount * SAMPLE_BYTES
   while (sampleCount > 1 && heightShift > LEAST_HEIGHT && rowBytes << heightShift > compileThresholds.bandBytes)

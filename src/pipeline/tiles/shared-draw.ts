@@ -254,7 +254,7 @@ export class SharedDraw implements PrimitiveSink {
     // What has been rasterized comes before what is shared.
     flush()
     const isLost = (): boolean => this.#sharing?.running.isShort === true
-    const planned = planTiles(this.#o, made.place, p.kind === 'line' ? 'lines' : 'primitives', false)
+    const planned = planTiles(this.#o, made.place, p.kind === 'line' ? 'lines' : 'primitives', 'few')
     const tiles = planned && beginTiles(this.#o, planned, isLost)
     if (tiles === undefined) return
     const running = work.begin(printPlain({ place: made.place, tiles: tiles.plain, front: null }))

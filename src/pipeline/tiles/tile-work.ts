@@ -2,7 +2,7 @@ import type { BatchExecution, SharedShader, SharedWork } from '../../engine/inde
 import type { Allocation } from '../../machine/index.ts'
 import { rowShares } from './band-chunk.ts'
 import { BOARD_WORDS, type Board, slotCountFor } from './board.ts'
-import { arePartsWorthIt, CHUNK_WORDS, type ChunkWords, chunksOf, tileGrid } from './chunk.ts'
+import { arePartsWorthIt, CHUNK_WORDS, type ChunkWords, chunksOf, type PrimitiveNumber, tileGrid } from './chunk.ts'
 import { ChunkWriter } from './chunk-writer.ts'
 import { type PixelSetup, plainSetup } from './pixel-setup.ts'
 import type { RasterSetup, TileWork } from './tile-runner.ts'
@@ -93,7 +93,7 @@ export function planTiles(
   o: TileOptions,
   place: BoardPlace,
   kind: SharedKind,
-  hasManyPrimitives: boolean,
+  primitives: PrimitiveNumber,
 ): PlannedTiles | undefined {
   const { work, pixels, raster, execution } = o
   const shader = execution?.share?.()
@@ -101,7 +101,7 @@ export function planTiles(
   // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
   if (shader?.mayReport === true && (kind === 'lines' || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
   const { targetBounds: b } = raster
-  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1, pixels.sampleCount, hasManyPrimitives)
+  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1, pixels.sampleCount, primitives)
   const { memoryLength, board, chunks: firstChunk, slotCount } = place
   const description = shader?.description ?? null
   const given: TileWork = {

@@ -3,7 +3,7 @@ import { Unsupported } from '../../lower/index.ts'
 
 /**
  * The stages of draws are compiled in two tiers. A shader begins with baseline code, which is made in a third of the time; once that has run about as
- * long as optimized code takes to make, that is made, a part now and then before a batch, and takes its place. Both leave the same bits, findings and statistics.
+ * long as optimized code takes to make, that is made, in parts between batches, and takes its place. Both leave the same bits, findings and statistics.
  */
 
 /**
@@ -27,7 +27,7 @@ export class Baseline<Code> {
   readonly #parts: Generator<void, Code>
   readonly #restMs: number
   /** Time (performance.now) of the next part. */
-  #next = 0
+  #nextPartAt = 0
   #optimized: { readonly code: Code | undefined } | undefined
   /** A fault of the compiler. */
   #fault: unknown
@@ -49,9 +49,9 @@ export class Baseline<Code> {
    */
   advance(): Code | undefined {
     if (this.#restMs === 0) return this.finish()
-    if (this.#optimized === undefined && performance.now() >= this.#next) {
+    if (this.#optimized === undefined && performance.now() >= this.#nextPartAt) {
       this.#makePart()
-      this.#next = performance.now() + this.#restMs
+      this.#nextPartAt = performance.now() + this.#restMs
     }
     return this.#optimized?.code
   }

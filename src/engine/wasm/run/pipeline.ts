@@ -346,19 +346,19 @@ export class PipelineCompiler {
     if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
-    const keep = (made: Pipeline): void => void shader.pipelines.set(key, made)
+    const keep = (made: Pipeline): Pipeline => {
+      shader.pipelines.set(key, made)
+      return made
+    }
     const optimized = this.#optimizedInParts(lowered, traps, keep)
-    const pipeline = (isLimited ? undefined : this.#baselineOf(lowered, traps, optimized)) ?? runPartsAtOnce(optimized)
-    shader.pipelines.set(key, pipeline)
-    return pipeline
+    const baseline = isLimited ? undefined : this.#baselineOf(lowered, traps, optimized)
+    return baseline === undefined ? runPartsAtOnce(optimized) : keep(baseline)
   }
 
-  *#optimizedInParts(lowered: Lowered, traps: boolean, keep: (made: Pipeline) => void): Generator<void, Pipeline> {
+  *#optimizedInParts(lowered: Lowered, traps: boolean, keep: (made: Pipeline) => Pipeline): Generator<void, Pipeline> {
     const kernel = yield* this.#compileInParts(lowered, traps)
     yield
-    const made = this.#instantiate(kernel, lowered)
-    keep(made)
-    return made
+    return keep(this.#instantiate(kernel, lowered))
   }
 
   /**

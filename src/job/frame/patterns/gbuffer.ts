@@ -1,10 +1,9 @@
 /** G-buffers of the patterns: a floor, a wall and twelve balls, met by the ray through each texel. */
-import { eachInParts } from './parts.ts'
+import { eachInParts, type Parts } from './parts.ts'
 import { unorm8 } from './pictures.ts'
 import type { Writer } from './writer.ts'
 
 type Vector = readonly [number, number, number]
-type Parts = Generator<void, void>
 
 /** What a ray from the eye meets: how far away, the normal there, and which object (`NOTHING`, floor, wall, balls). */
 interface Hit {

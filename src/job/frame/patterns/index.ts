@@ -14,6 +14,7 @@ import {
   writeSmallTriangles,
   writeTerrain,
 } from './meshes.ts'
+import type { Parts } from './parts.ts'
 import { pictureBytes, writeHeights, writeLeaf, writeTiles } from './pictures.ts'
 import { createWriter, type Writer } from './writer.ts'
 
@@ -27,7 +28,7 @@ interface PatternKind {
   /** Its parameters, each with the range of its value; whole numbers unless they say otherwise. */
   readonly parameters: readonly PatternParameter[]
   readonly byteLength: (p: ParameterValues, target: PatternTarget) => number
-  readonly write: (w: Writer, p: ParameterValues, target: PatternTarget) => Generator<void, void>
+  readonly write: (w: Writer, p: ParameterValues, target: PatternTarget) => Parts
 }
 
 interface PatternParameter {
@@ -48,7 +49,7 @@ const CELLS = whole('n', 1, 4096)
 const SIDE = whole('size', 1, 4096)
 const COUNT = whole('count', 0, 2 ** 24)
 
-const gbuffer = (bytes: number, write: (w: Writer, o: GbufferOptions) => Generator<void, void>): PatternKind => ({
+const gbuffer = (bytes: number, write: (w: Writer, o: GbufferOptions) => Parts): PatternKind => ({
   parameters: [real('halfX'), real('halfY')],
   byteLength: (_, t) => t.width * t.height * bytes,
   write: (w, p, t) => write(w, { ...t, halfX: p.halfX!, halfY: p.halfY! }),

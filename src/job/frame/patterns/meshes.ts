@@ -1,10 +1,9 @@
 /** Vertices, indices, instances and particles of the patterns. */
-import { eachInParts } from './parts.ts'
+import { eachInParts, type Parts } from './parts.ts'
 import { createRandom, terrainNoise } from './random.ts'
 import type { Writer } from './writer.ts'
 
 type Vector = readonly [number, number, number]
-type Parts = Generator<void, void>
 
 function unitVector(x: number, y: number, z: number): Vector {
   const length = Math.sqrt(x * x + y * y + z * z)

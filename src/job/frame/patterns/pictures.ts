@@ -1,9 +1,7 @@
 /** Textures of the patterns: tiles and a leaf with their lower mips, and a texture of heights. */
-import { eachInParts } from './parts.ts'
+import { eachInParts, type Parts } from './parts.ts'
 import { createRandom, latticeNoise, terrainNoise } from './random.ts'
 import type { Writer } from './writer.ts'
-
-type Parts = Generator<void, void>
 
 /** Bytes of an RGBA8 picture of `size` a side with all lower mips. */
 export function pictureBytes(size: number): number {
