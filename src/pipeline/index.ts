@@ -23,8 +23,12 @@ export type * from './state.ts'
 export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
 export {
   type CopyBox,
+  clearDepthParts,
   clearDepthStencil,
+  clearFloatParts,
   clearRenderTarget,
+  clearTargetParts,
+  clearUintParts,
   clearUnorderedAccessFloat,
   clearUnorderedAccessUint,
   copyRegion,

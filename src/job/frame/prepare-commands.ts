@@ -6,6 +6,7 @@ import {
   type GroupCounts,
   runInSlices,
   runPartsInSlices,
+  SLICE_MS,
   type Stop,
 } from '../../engine/index.ts'
 import {
@@ -19,10 +20,10 @@ import {
 } from '../../machine/index.ts'
 import { automaticCall, beginDrawInParts, type DrawCall, type DrawResult, indirectCall } from '../../pipeline/index.ts'
 import {
-  clearDepthStencil,
-  clearRenderTarget,
-  clearUnorderedAccessFloat,
-  clearUnorderedAccessUint,
+  clearDepthParts,
+  clearFloatParts,
+  clearTargetParts,
+  clearUintParts,
   copyRegion,
   copyResource,
   copyStructureCount,
@@ -206,10 +207,10 @@ function atOnce(c: FrameCommand, carryOut: () => readonly Diagnostic[]): Run {
   }
 }
 
-/** A command that may take long, and stops where the limits say so; a stopped one has been carried out in part. */
+/** A command that may take long, and stops where the limits say so; a stopped one has been carried out in part. A part takes up to half of a slice. */
 function inParts(c: FrameCommand, begin: () => Generator<void, readonly Diagnostic[]>): Run {
   return async (limits) => {
-    const ended = await runPartsInSlices(begin(), limits)
+    const ended = await runPartsInSlices(begin(), { ...limits, sliceMilliseconds: SLICE_MS / 2 })
     if ('stopped' in ended) return { diagnostics: [], stopped: ended.stopped }
     return atOnce(c, () => ended.value)(limits)
   }
@@ -218,7 +219,7 @@ function inParts(c: FrameCommand, begin: () => Generator<void, readonly Diagnost
 function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   if (c.as === 'target') {
     const view = renderTargetOf(p, c.target)
-    return view === undefined ? undefined : atOnce(c, () => clearRenderTarget(view, c.color, p.engine))
+    return view === undefined ? undefined : inParts(c, () => clearTargetParts(view, c.color, p.engine))
   }
   const { resource, path, dimension, format, mipSlice, firstArraySlice, arraySize } = c.target
   const made = p.resources.get(resource.name)
@@ -227,14 +228,14 @@ function prepareClear(p: Preparation, c: Of<'clear'>): Run | undefined {
   const isPlain = made.resource.kind === 'buffer' && made.resource.stride === undefined && format === undefined
   const options = isPlain ? { raw: true } : { ...part, ...present({ format }) }
   const view = take(p.out, createUav(made.resource, options), path, resource.name)
-  const clear = c.as === 'float' ? clearUnorderedAccessFloat : clearUnorderedAccessUint
-  return view === undefined ? undefined : atOnce(c, () => clear(view, c.color, p.engine))
+  const clear = c.as === 'float' ? clearFloatParts : clearUintParts
+  return view === undefined ? undefined : inParts(c, () => clear(view, c.color, p.engine))
 }
 
 function prepareClearDepthStencil(p: Preparation, c: Of<'clearDepthStencil'>): Run | undefined {
   const view = depthStencilOf(p, c.target)
   const values = present({ depth: c.depth, stencil: c.stencil })
-  return view === undefined ? undefined : atOnce(c, () => clearDepthStencil(view, values, p.engine))
+  return view === undefined ? undefined : inParts(c, () => clearDepthParts(view, values, p.engine))
 }
 
 function resourceOf(p: Preparation, at: NameAt): Buffer | Texture | undefined {

@@ -17,6 +17,8 @@ import {
   type Color,
   clearDepthStencil,
   clearRenderTarget,
+  clearTargetParts,
+  clearUintParts,
   clearUnorderedAccessFloat,
   clearUnorderedAccessUint,
 } from './index.ts'
@@ -226,5 +228,36 @@ describe('clears of unordered access views', () => {
     const t = texture({ format: 'R8_UINT', dimension: 'texture3d', width: 2, height: 1, depth: 4 })
     clearUnorderedAccessUint(valueOrThrow(uav(t, { firstArraySlice: 1, arraySize: 2 })), [9, 0, 0, 0])
     expect([...t.storage.bytes]).toEqual([0, 0, 9, 9, 9, 9, 0, 0])
+  })
+})
+
+describe('clears part by part', () => {
+  const SIDE = 2048
+
+  test('of a large target leave what one clear leaves, and before their end the rows behind', () => {
+    const [whole, inParts] = [1, 2].map(() => texture({ format: 'R8G8B8A8_UNORM', width: SIDE, height: SIDE })) as [
+      Texture,
+      Texture,
+    ]
+    const color: Color = [1, 0.5, 0, 1]
+    clearRenderTarget(valueOrThrow(rtv(whole)), color)
+    const parts = clearTargetParts(valueOrThrow(rtv(inParts)), color)
+    expect(parts.next().done).toBe(false)
+    const { words } = inParts.storage
+    expect(words[0]).toBe(0xff0080ff)
+    expect(words[SIDE * SIDE - 1]).toBe(0)
+    expect([...parts].length).toBeGreaterThan(0)
+    expect(words.findIndex((word, i) => word !== whole.storage.words[i])).toBe(-1)
+  })
+
+  test('of a large raw buffer set every word of the view and no other', () => {
+    const byteLength = 26_000_000
+    const buffer = valueOrThrow(createBuffer({ byteLength }))
+    const view = valueOrThrow(uav(buffer, { raw: true, firstElement: 4, elementCount: byteLength / 4 - 8 }))
+    expect([...clearUintParts(view, [7, 0, 0, 0])].length).toBeGreaterThan(1)
+    const { words } = view.storage
+    expect([...words.subarray(0, 5)]).toEqual([0, 0, 0, 0, 7])
+    expect([...words.subarray(-5)]).toEqual([7, 0, 0, 0, 0])
+    expect(words.subarray(4, -4).every((word) => word === 7)).toBe(true)
   })
 })

@@ -1,4 +1,5 @@
 import { aNumber, checkArguments, type Diagnostic, diagnostic, showValue } from '../../diagnostic/index.ts'
+import { runPartsAtOnce } from '../../engine/index.ts'
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import {
   type DepthStencilView,
@@ -22,12 +23,14 @@ import {
   stencilByte,
 } from '../merge/index.ts'
 import { fillRun } from './fill-rows.ts'
-import { type RowEngine, runRows } from './shared-rows.ts'
+import { type RowEngine, rowParts } from './shared-rows.ts'
 
 /**
  * Clears of views (functional specification 5.2.3); viewport and scissor do not apply. Each answers what was wrong. Code and threads of
- * `engine` take part in large ones.
+ * `engine` take part in large ones. Each can be had part by part, so that what carries it out may stop or yield to its host in between.
  */
+
+type ClearParts = Generator<void, Diagnostic[]>
 
 export type Color = readonly [number, number, number, number]
 
@@ -73,19 +76,34 @@ function surfaceOfUav(view: TextureUav | TypedBufferUav): Surface {
 /** Bytes that one thread fills in a millisecond, about. */
 const BYTES_OF_A_MILLISECOND = 6_000_000
 
+/** Milliseconds of a part: memory that nothing has touched before takes ten times as long, since the system clears its pages first. */
+const PART_MS = 2
+
 /** Fills a surface with a pattern, where a mask is given only the bits of it. */
-function fillSurface(s: Surface, pattern: Uint8Array, engine: RowEngine, mask?: Uint8Array): void {
+function* fillParts(s: Surface, pattern: Uint8Array, engine: RowEngine, mask?: Uint8Array): Generator<void, void> {
   const { byteOffset, rowPitch, slicePitch, height } = s
   const rowBytes = s.width * s.pixelBytes
   const rowCount = s.slices * height
   const bits = mask === undefined ? null : [...mask]
-  runRows(
+  yield* rowParts(
     { kind: 'fill', byteOffset, rowPitch, slicePitch, height, rowBytes, pattern: [...pattern], mask: bits },
     [s.storage],
     rowCount,
     (rowCount * rowBytes) / BYTES_OF_A_MILLISECOND,
     engine,
+    PART_MS,
   )
+}
+
+function* fillWords(
+  { storage, byteOffset, byteLength }: Pick<TypedBufferUav, 'storage' | 'byteOffset' | 'byteLength'>,
+  word: Uint8Array,
+): Generator<void, void> {
+  const most = PART_MS * BYTES_OF_A_MILLISECOND
+  for (let at = 0; at < byteLength; at += most) {
+    fillRun(storage, byteOffset + at, Math.min(most, byteLength - at), word)
+    yield
+  }
 }
 
 /** The bytes of one element of the format; unused bits are 0. */
@@ -127,9 +145,13 @@ function checkFour(values: unknown, what: string): Diagnostic[] {
 }
 
 /** ClearRenderTargetView: every slice and sample; integers get the closest value (5.2.3.1). */
-export function clearRenderTarget(view: RenderTargetView, color: Color, engine: RowEngine = {}): Diagnostic[] {
+export const clearRenderTarget = (...clear: Parameters<typeof clearTargetParts>): Diagnostic[] =>
+  runPartsAtOnce(clearTargetParts(...clear))
+
+/** As `clearRenderTarget`, part by part. */
+export function* clearTargetParts(view: RenderTargetView, color: Color, engine: RowEngine = {}): ClearParts {
   const wrong = checkFour(color, 'The clear of a render target view')
-  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color), engine)
+  if (wrong.length === 0) yield* fillParts(surfaceOfTarget(view), colorPattern(view.format, color), engine)
   return wrong
 }
 
@@ -144,11 +166,15 @@ export interface DepthStencilClear {
 const CLEAR_FIELDS = { depth: aNumber, stencil: aNumber }
 
 /** ClearDepthStencilView. */
-export function clearDepthStencil(
+export const clearDepthStencil = (...clear: Parameters<typeof clearDepthParts>): Diagnostic[] =>
+  runPartsAtOnce(clearDepthParts(...clear))
+
+/** As `clearDepthStencil`, part by part. */
+export function* clearDepthParts(
   view: DepthStencilView,
   values: DepthStencilClear,
   engine: RowEngine = {},
-): Diagnostic[] {
+): ClearParts {
   const wrong = checkArguments('pipeline-clear', 'the clear of a depth-stencil view', values, CLEAR_FIELDS)
   if (wrong.length > 0) return wrong
   const { depth, stencil } = values
@@ -156,7 +182,7 @@ export function clearDepthStencil(
   if (readOnly) return [diagnostic('pipeline-clear', 'The depth-stencil view is read-only; clear through another.')]
   const [pattern, mask] = depthStencilPattern(view, depth, stencil)
   const isWhole = mask.every((b) => b === 0xff)
-  fillSurface(surfaceOfTarget(view), pattern, engine, isWhole ? undefined : mask)
+  yield* fillParts(surfaceOfTarget(view), pattern, engine, isWhole ? undefined : mask)
   return []
 }
 
@@ -186,22 +212,30 @@ function depthStencilPattern(
  * ClearUnorderedAccessViewUint: the low bits of value i to component i without conversion or clamp; raw and structured
  * views are filled with the first value (5.2.3.2).
  */
-export function clearUnorderedAccessUint(view: Uav, values: Color, engine: RowEngine = {}): Diagnostic[] {
+export const clearUnorderedAccessUint = (...clear: Parameters<typeof clearUintParts>): Diagnostic[] =>
+  runPartsAtOnce(clearUintParts(...clear))
+
+/** As `clearUnorderedAccessUint`, part by part. */
+export function* clearUintParts(view: Uav, values: Color, engine: RowEngine = {}): ClearParts {
   const wrong = checkFour(values, 'The clear of an unordered access view')
   if (wrong.length > 0) return wrong
   const element = createElement()
   element.bits.set(values)
   if (view.shape === 'raw' || view.shape === 'structured') {
     const word = new Uint8Array(element.bits.buffer, 0, 4)
-    if (view.byteLength > 0) fillRun(view.storage, view.byteOffset, view.byteLength, word)
+    yield* fillWords(view, word)
     return []
   }
-  fillSurface(surfaceOfUav(view), patternOf(view.format, element, lowBits), engine)
+  yield* fillParts(surfaceOfUav(view), patternOf(view.format, element, lowBits), engine)
   return []
 }
 
 /** ClearUnorderedAccessViewFloat: typed views of FLOAT, UNORM and SNORM formats, converted as a store (5.2.3.2). */
-export function clearUnorderedAccessFloat(view: Uav, values: Color, engine: RowEngine = {}): Diagnostic[] {
+export const clearUnorderedAccessFloat = (...clear: Parameters<typeof clearFloatParts>): Diagnostic[] =>
+  runPartsAtOnce(clearFloatParts(...clear))
+
+/** As `clearUnorderedAccessFloat`, part by part. */
+export function* clearFloatParts(view: Uav, values: Color, engine: RowEngine = {}): ClearParts {
   const wrong = checkFour(values, 'The clear of an unordered access view')
   if (wrong.length > 0) return wrong
   if (view.shape === 'raw' || view.shape === 'structured') {
@@ -211,6 +245,6 @@ export function clearUnorderedAccessFloat(view: Uav, values: Color, engine: RowE
     const text = `A view of format ${view.format.name} cannot be cleared with floats; clear it with integers.`
     return [diagnostic('pipeline-clear', text)]
   }
-  fillSurface(surfaceOfUav(view), colorPattern(view.format, values), engine)
+  yield* fillParts(surfaceOfUav(view), colorPattern(view.format, values), engine)
   return []
 }

@@ -1,8 +1,8 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import type { SharedWork } from '../../engine/index.ts'
+import { runPartsAtOnce, type SharedWork } from '../../engine/index.ts'
 import type { Srv, ViewLevel } from '../../machine/index.ts'
 import type { MipLevel } from './mip-rows.ts'
-import { allParts, rowParts } from './shared-rows.ts'
+import { rowParts } from './shared-rows.ts'
 
 /**
  * GenerateMips: each mip of a view from the one before it. Direct3D leaves the filter open; here every texel is the mean of
@@ -13,7 +13,7 @@ import { allParts, rowParts } from './shared-rows.ts'
 const TEXELS_OF_A_MILLISECOND = 5000
 
 /** Fills the mips of a view behind its first; answers what was wrong. Threads of `work` take part in large ones. */
-export const generateMips = (view: Srv, work?: SharedWork): Diagnostic[] => allParts(mipParts(view, work))
+export const generateMips = (view: Srv, work?: SharedWork): Diagnostic[] => runPartsAtOnce(mipParts(view, work))
 
 /** As `generateMips`, part by part: of a large texture all of them take a minute. */
 export function* mipParts(view: Srv, work?: SharedWork): Generator<void, Diagnostic[]> {
@@ -33,7 +33,7 @@ export function* mipParts(view: Srv, work?: SharedWork): Generator<void, Diagnos
       const to = levelOf(levels[i]!)
       const milliseconds = (to.width * to.height * to.depth) / TEXELS_OF_A_MILLISECOND
       const task = { kind: 'mip', format: format.name, from: levelOf(levels[i - 1]!), to } as const
-      yield* rowParts(task, [storage], to.height * to.depth, milliseconds, work)
+      yield* rowParts(task, [storage], to.height * to.depth, milliseconds, { sharedWork: work })
     }
   }
   return []

@@ -7,8 +7,12 @@
  */
 export {
   type Color,
+  clearDepthParts,
   clearDepthStencil,
+  clearFloatParts,
   clearRenderTarget,
+  clearTargetParts,
+  clearUintParts,
   clearUnorderedAccessFloat,
   clearUnorderedAccessUint,
   type DepthStencilClear,

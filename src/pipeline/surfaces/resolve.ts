@@ -1,7 +1,8 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import { runPartsAtOnce } from '../../engine/index.ts'
 import { canCast, type Format } from '../../isa/formats/index.ts'
 import { resolveFormat, type Subresource, subresource, type Texture } from '../../machine/index.ts'
-import { allParts, type RowEngine, rowParts } from './shared-rows.ts'
+import { type RowEngine, rowParts } from './shared-rows.ts'
 
 /** ResolveSubresource (functional specification 5.6.6): the mean of the samples of every pixel. */
 
@@ -52,7 +53,7 @@ const PIXELS_OF_A_MILLISECOND = 200_000
  * large ones.
  */
 export const resolveTexture = (...resolve: Parameters<typeof resolveParts>): Diagnostic[] =>
-  allParts(resolveParts(...resolve))
+  runPartsAtOnce(resolveParts(...resolve))
 
 /** As `resolveTexture`, part by part. */
 export function* resolveParts(
@@ -86,8 +87,7 @@ export function* resolveParts(
     [source.storage, destination.storage],
     to.height,
     (to.width * to.height) / PIXELS_OF_A_MILLISECOND,
-    engine.sharedWork,
-    engine.elementKernels,
+    engine,
   )
   return []
 }

@@ -22,7 +22,7 @@ import {
   runWorkerRows,
   type SharedRows,
 } from './index.ts'
-import { rowParts, runRows } from './shared-rows.ts'
+import { rowParts } from './shared-rows.ts'
 
 /** Clears, resolves and mips whose rows another thread takes leave what one thread leaves. */
 
@@ -154,11 +154,11 @@ describe('rows part by part', () => {
 
   test.each<Other>(['all', 'some', 'lost'])('are what all at once are where another thread takes %s', (other) => {
     const want = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 })
-    runRows(task(want), [want.storage], want.height, LONG, {})
+    expect([...rowParts(task(want), [want.storage], want.height, LONG, {}, LONG)]).toHaveLength(1)
     const { work, memory, taskCount } = threadsOf(other)
     const t = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 }, memory)
     // Three rows of 37 are 16 of 160 milliseconds at the most.
-    expect([...rowParts(task(t), [t.storage], t.height, LONG, work)]).toHaveLength(13)
+    expect([...rowParts(task(t), [t.storage], t.height, LONG, { sharedWork: work })]).toHaveLength(13)
     expect(bytesOf(t)).toEqual(bytesOf(want))
     expect(taskCount()).toBe(12)
   })
@@ -166,7 +166,7 @@ describe('rows part by part', () => {
   test('leave what comes behind the last part that was carried out', () => {
     const t = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 1 })
     const before = bytesOf(t)
-    const parts = rowParts(task(t), [t.storage], t.height, LONG, undefined)
+    const parts = rowParts(task(t), [t.storage], t.height, LONG, {})
     parts.next()
     const { rowPitch } = t.mips[0]!
     expect(bytesOf(t).slice(3 * rowPitch)).toEqual(before.slice(3 * rowPitch))

@@ -102,41 +102,24 @@ interface Rows {
   readonly end: number
 }
 
-/** Does something to all rows of surfaces; `milliseconds` is about what it takes on one thread. */
-export function runRows(
-  task: RowTask,
-  storages: readonly Storage[],
-  rowCount: number,
-  milliseconds: number,
-  { sharedWork, elementKernels }: RowEngine,
-): void {
-  const run = runnerOf(task, storages, elementKernels)
-  runSome({ task, storages, first: 0, end: rowCount }, run, milliseconds, sharedWork)
-}
-
-/** As `runRows`, part by part: what carries it out may stop, or give way to the host, between the parts. */
+/**
+ * Does something to all rows of surfaces, part by part: what carries it out may stop, or give way to the host, between the parts.
+ * `milliseconds` is about what all takes on one thread, `ofPart` what a part may take.
+ */
 export function* rowParts(
   task: RowTask,
   storages: readonly Storage[],
   rowCount: number,
   milliseconds: number,
-  work: SharedWork | undefined,
-  kernels?: ElementKernels,
+  { sharedWork: work, elementKernels }: RowEngine,
+  ofPart = PART_MS,
 ): Generator<void, void> {
-  const run = runnerOf(task, storages, kernels)
-  const some = Math.max(1, Math.floor((rowCount * PART_MS) / milliseconds))
+  const run = runnerOf(task, storages, elementKernels)
+  const some = Math.max(1, Math.floor((rowCount * ofPart) / milliseconds))
   for (let first = 0; first < rowCount; first += some) {
     const end = Math.min(rowCount, first + some)
     runSome({ task, storages, first, end }, run, (milliseconds * (end - first)) / rowCount, work)
     yield
-  }
-}
-
-/** All parts of a work, one after the other. */
-export function allParts<T>(parts: Generator<void, T>): T {
-  for (;;) {
-    const { done, value } = parts.next()
-    if (done === true) return value
   }
 }
 
