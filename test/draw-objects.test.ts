@@ -24,7 +24,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'src/pipeline/merge/approximate-sums.ts ...BETWEEN ...b ...inner',
     'src/pipeline/pixels/approximate/approximate-runs.ts ...SAME',
     'src/pipeline/pixels/approximate/fast-runs.ts ...UNBOUNDED ...primitive ...quad ...row',
-    'src/pipeline/pixels/depth-jobs.ts ...samples',
+    'src/pipeline/pixels/jobs/depth-jobs.ts ...samples',
     'src/pipeline/pixels/inputs.ts ...ofPrimitive ...pixels',
     'src/pipeline/pixels/rows-of-quads.ts ...others ...planes',
   ],

@@ -303,7 +303,7 @@ it.each(everyNth([8, 9, 10], 3))('run without helpers where triangles are small,
     const scene = randomScene(random)
     const depth = [undefined, 'D32_FLOAT', 'D24_UNORM_S8_UINT'][i % 3]
     // Triangles of one pixel, and those of which no quad has all pixels, beside some that are large.
-    const vertices = triangles(random, 400, random.pick([[1, 3], [4], [12, 30], [6, 110], [3, 4000]]))
+    const vertices = triangles(random, 900, random.pick([[1, 3], [4], [12, 30], [6, 110], [3, 4000]]))
     const { depth: _, depthValue: __, ...rest } = scene
     const many: Scene = {
       ...rest,

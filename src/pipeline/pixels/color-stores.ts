@@ -40,6 +40,11 @@ export class ColorStores {
     else this.#run(compiled, count, colors)
   }
 
+  /** Makes the code that writes many quads to a target. */
+  prepare(target: number, colors: MergedColors): void {
+    this.#compiledOf('all', target, compileThresholds.quads, colors)
+  }
+
   /** Whether there is code that writes kept quads to a target. */
   writesKept(target: number, colors: MergedColors): boolean {
     return this.#compiledOf('kept', target, compileThresholds.quads, colors) !== null

@@ -141,14 +141,22 @@ export class DepthBounds {
     return this.#room !== undefined
   }
 
-  /** Counts quads that are to be tested; finds bounds where it is time. Parameters of the depth buffer are set. */
+  /** It is time to find them. */
+  get areDue(): boolean {
+    return this.#quads >= this.#next
+  }
+
+  /** Makes the code that finds them. */
+  prepare(): void {
+    this.#kernel ??= this.#memory.kernels?.quadKernelFor(boundsProgram(this.#state))
+  }
+
+  /** Counts quads that are to be tested; finds bounds where it is time and there is code. Parameters of the depth buffer are set. */
   count(quads: number): void {
     this.#quads += quads
-    if (this.#quads < this.#next) return
-    this.#next += this.#between
+    if (!this.areDue || this.#kernel === undefined) return
+    while (this.areDue) this.#next += this.#between
     const { kernels, parameters, start } = this.#memory
-    this.#kernel ??= kernels?.quadKernelFor(boundsProgram(this.#state))
-    if (this.#kernel === undefined) return
     this.#room ??= kernels?.allocate(this.#byteLength)
     if (this.#room === undefined) return
     parameters[PARAMETER.bounds] = this.#room.byteOffset - start

@@ -162,6 +162,11 @@ export class PixelInputs {
     return kernels.quadKernelFor(inputProgram(options))
   }
 
+  /** Makes the code that fills the registers of many quads. */
+  prepare(): void {
+    this.#kernelFor(compileThresholds.quads)
+  }
+
   /** Fills the registers of all lanes; `isPlain` where all are of triangles that have an area. */
   fill(isPlain: boolean): void {
     const { count, primitives, masks } = this.#quads

@@ -203,23 +203,42 @@ export class JoinedQuads {
     this.#o = o
   }
 
-  /** Whether quads beside each other may wait as one, of those that come from now on: not before there were many quads. */
-  get takesRuns(): boolean {
-    if (this.#takesRuns !== undefined) return this.#takesRuns
-    if (!this.#isTried) return false
+  /** Whether there is anything that code could be made of. */
+  get mayCompile(): boolean {
+    const { inputs, merge } = this.#o
+    return this.#memory.kernels !== undefined && inputs.programOptions !== undefined && merge.plainTarget !== undefined
+  }
+
+  /** Makes the code for quads that wait. */
+  prepareWaiting(): void {
+    if (this.#isTried) return
+    this.#isTried = true
+    this.#joined = this.#compile('waiting')
+  }
+
+  /** Makes the code for quads that wait of which one may stand for several. */
+  prepareRuns(): void {
+    if (this.#takesRuns !== undefined || !this.#isTried) return
     const joined = this.#joined
     const ofRuns = joined && !this.#o.operations.comparesPixels ? this.#compile('runs') : undefined
     this.#joined = ofRuns ?? joined
     this.#takesRuns = ofRuns !== undefined
-    return this.#takesRuns
+  }
+
+  /** Makes the code for quads that were found and tested. */
+  prepareFound(): void {
+    if (this.#found === undefined) this.#found = this.#compile('found') ?? null
+  }
+
+  /** Whether quads beside each other may wait as one, of those that come from now on: not before there were many quads. */
+  get takesRuns(): boolean {
+    if (this.#takesRuns === undefined) this.prepareRuns()
+    return this.#takesRuns === true
   }
 
   /** Shades and stores the quads that wait, all of plain triangles; false where that is not done here. */
   run(count: number): boolean {
-    if (!this.#isTried && count >= compileThresholds.quads) {
-      this.#isTried = true
-      this.#joined = this.#compile('waiting')
-    }
+    if (count >= compileThresholds.quads) this.prepareWaiting()
     if (this.#joined === undefined) return false
     setTarget(this.#memory, this.#joined.store)
     this.#joined.kernel.run(count, this.#memory.start)
@@ -229,7 +248,7 @@ export class JoinedQuads {
 
   /** Whether so many quads that were found and tested are shaded where they lie. */
   takesFound(count: number): boolean {
-    if (this.#found === undefined && count >= compileThresholds.quads) this.#found = this.#compile('found') ?? null
+    if (count >= compileThresholds.quads) this.prepareFound()
     return this.#found != null && count >= Math.min(FEW_FOUND, compileThresholds.quads)
   }
 

@@ -127,22 +127,50 @@ export class PixelMerge {
     }
   }
 
+  /** Steps that make the programs which merge many quads. */
+  programs(): (() => void)[] {
+    const { testsEarly, forcedOutput } = this.#o
+    const testsLate = !testsEarly && forcedOutput === undefined && this.testsOwn && !this.#tests.passesAll
+    const isKept = this.#mayLeaveKept && this.#keptWords !== undefined
+    return [
+      ...this.#targets.map(
+        ({ target, first }) =>
+          () =>
+            this.#prepareStore(target, this.#colorsOf(first), isKept),
+      ),
+      ...(isKept ? [() => this.#prepareKept()] : []),
+      ...(testsLate ? [() => this.#tests.prepare('shaded')] : []),
+    ]
+  }
+
+  #prepareStore(target: number, colors: MergedColors, isKept: boolean): void {
+    if (isKept) this.#stores.writesKept(target, colors)
+    else this.#stores.prepare(target, colors)
+  }
+
   #colorsOf(first: number): MergedColors {
     return { words: this.#outputs.words, first, first1: this.#o1, stride: this.#capacity }
   }
 
   /** What leaves kept quads alone, where nothing else that a shader leaves is read behind it but colors. */
   #keptOf(): KeptQuads | null {
-    if (this.#kept !== undefined) return this.#kept
-    if (this.#quads.count < compileThresholds.quads) return null
-    this.#kept = this.#compileKept() ?? null
-    return this.#kept
+    if (this.#quads.count >= compileThresholds.quads) this.#prepareKept()
+    return this.#kept ?? null
+  }
+
+  #prepareKept(): void {
+    if (this.#kept === undefined) this.#kept = this.#compileKept() ?? null
+  }
+
+  /** Nothing else that a shader leaves is read behind discarded pixels but colors. */
+  get #mayLeaveKept(): boolean {
+    const { forcedOutput, testsEarly, alphaToCoverage, hasDiscard } = this.#o
+    const isLimited = this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined
+    return hasDiscard && !isLimited && (testsEarly || this.testsOwn)
   }
 
   #compileKept(): KeptQuads | undefined {
-    const { forcedOutput, testsEarly, alphaToCoverage, hasDiscard } = this.#o
-    const isLimited = this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined
-    if (!hasDiscard || isLimited || !(testsEarly || this.testsOwn) || this.#keptWords === undefined) return undefined
+    if (!this.#mayLeaveKept || this.#keptWords === undefined) return undefined
     if (!this.#targets.every(({ target, first }) => this.#stores.writesKept(target, this.#colorsOf(first))))
       return undefined
     return KeptQuads.of(this.#memory, this.#keptWords, this.views)

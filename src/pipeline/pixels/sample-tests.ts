@@ -99,6 +99,11 @@ export class SampleTests {
     }
   }
 
+  /** Makes the code for many quads. */
+  prepare(which: TestedQuads | 'ahead'): void {
+    this.#kernelOf(which, compileThresholds.quads)
+  }
+
   #kernelOf(which: TestedQuads | 'ahead', count: number): QuadKernel | null {
     const known = this.#kernels[which]
     if (known !== undefined) return known

@@ -18,6 +18,7 @@ import {
   type VertexSource,
 } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
+import type { WantedPrograms } from './jobs/wanted-programs.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
 /** Setup of small triangles as programs: from vertices on the screen to records, with jobs or boxes, or to lists for shares of rows. */
@@ -158,12 +159,24 @@ export class SetupCode {
     return false
   }
 
-  /** Whether it can set triangles up. */
-  isReadyFor({ screen, state }: Pick<TriangleSource, 'screen' | 'state'>): boolean {
-    const { kernels } = this.#memory
-    if (kernels === undefined || !kernels.reaches(screen.buffer)) return false
-    this.#kernel ??= kernels.quadKernelFor(setupProgram(state, this.result, this.#shares)) ?? null
-    return this.#kernel !== null
+  /** Whether it can set triangles up; its program is made where it is not there yet. */
+  isReadyFor(source: Pick<TriangleSource, 'screen' | 'state'>): boolean {
+    if (this.#kernel === undefined && this.#reaches(source)) this.#prepare(source)
+    return this.#kernel != null && this.#reaches(source)
+  }
+
+  /** As `isReadyFor`; what is not there yet is wanted. */
+  isReadyOrWanted(source: Pick<TriangleSource, 'screen' | 'state'>, wanted: WantedPrograms): boolean {
+    if (this.#kernel === undefined && this.#reaches(source)) wanted.want([() => this.#prepare(source)])
+    return this.#kernel != null && this.#reaches(source)
+  }
+
+  #reaches({ screen }: Pick<TriangleSource, 'screen'>): boolean {
+    return this.#memory.kernels?.reaches(screen.buffer) === true
+  }
+
+  #prepare({ state }: Pick<TriangleSource, 'state'>): void {
+    this.#kernel ??= this.#memory.kernels?.quadKernelFor(setupProgram(state, this.result, this.#shares)) ?? null
   }
 
   /** As `RecordSink.place`; the vertices of a draw have one viewport. */

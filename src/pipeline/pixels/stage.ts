@@ -1,22 +1,21 @@
-import type { PixelPlace, QuadBatch } from '../../engine/index.ts'
+import type { QuadBatch } from '../../engine/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { CurrentPrimitive, PixelRect, PrimitiveTable, ScreenPrimitive, VertexWords } from '../raster/index.ts'
-import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
+import { DrawStopped } from '../stage-runner.ts'
 import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
-import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
-import { PixelInputs } from './inputs.ts'
+import { type DepthJobs, depthJobs } from './jobs/depth-jobs.ts'
 import { NO_CODE } from './jobs/job-code.ts'
 import { PackedShading } from './jobs/packed-shading.ts'
 import { quadFinder } from './jobs/quad-finder.ts'
-import { JoinedQuads } from './joined-quads.ts'
-import { PixelMerge } from './merge.ts'
+import { type TestedJobs, type TestedWhen, testedJobs } from './jobs/tested-jobs.ts'
+import { WantedPrograms } from './jobs/wanted-programs.ts'
 import {
   acquireQuadMemory,
   type FoundQuads,
   lowestSample,
-  placeOf,
   type QuadMemory,
   releaseQuadMemory,
   type ShadedQuads,
@@ -24,15 +23,14 @@ import {
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
 import type { SetupCode } from './setup-code.ts'
+import { createShading, type Shading, ShadingWants } from './shading.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
 import { ReadAhead } from './target-pixels.ts'
-import { type TestedJobs, testedJobs } from './tested-jobs.ts'
 import { TriangleJobs } from './triangle-jobs.ts'
 import {
   appendFound,
   appendRun,
   type CopiedSamples,
-  copyRest,
   hasSamples,
   lanesIn,
   QuadCopies,
@@ -41,15 +39,6 @@ import {
 } from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
-
-/** What a pixel shader runs with. */
-interface Shading {
-  readonly runner: EntryRunner
-  readonly inputs: PixelInputs
-  readonly merge: PixelMerge
-  /** All three at once, for quads of plain triangles. */
-  readonly joined: JoinedQuads | undefined
-}
 
 /** Pixels of primitives other than antialiased lines. */
 const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
@@ -67,6 +56,11 @@ export class PixelStage {
   readonly #copies: QuadCopies
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
+  /** The draw yields to the host between those. */
+  readonly wanted: WantedPrograms
+  readonly #wants: ShadingWants | undefined
+  /** The quads that have been found are those of jobs, and tested: nothing has taken them. */
+  #areTested = false
   /** Lanes that are no helpers are the samples that pass. */
   readonly #countsInvocations: boolean
   /** Nothing takes samples from quads before tests. */
@@ -97,13 +91,14 @@ export class PixelStage {
     const { offsets, linkage } = o
     const memory = acquireQuadMemory(o.kernels)
     this.#memory = memory
+    this.wanted = new WantedPrograms(o.kernels)
     this.#found = memory.found
     this.#shaded = memory.shaded
-    this.#copies = new QuadCopies(memory)
     this.#capacity = o.capacity / 4
     const columns = { ...linkage, attributes: o.shader === undefined ? [] : linkage.attributes }
     const table = tableIn(memory, columns, o.precision)
     this.#table = table
+    this.#copies = new QuadCopies(memory, table, o.hasSlices)
     if (o.shader === undefined && o.forcedOutput === undefined) {
       const { alone } = o.depthStencil
       const coversSample = offsets.length === 2 && (o.sampleMask & 1) !== 0
@@ -120,56 +115,35 @@ export class PixelStage {
     this.#quads = quadBatchOf(memory.shaded, table, attributes, offsets)
     memory.shaded.samples.fill(-1)
     memory.shaded.slices.fill(0)
-    this.#shading = o.shader && this.#shadingOf(o.shader, attributes)
+    this.#shading =
+      o.shader && createShading(o.shader, o, { memory, table, attributes, tests: this.#tests, quads: this.#quads })
     const mayLook = !o.testsEarly && !o.isSampleFrequency && o.forcedOutput === undefined
     const isUnseen = o.shader?.execution.hasOutputsAlone === true && this.#shading?.merge.testsOwn === true
     this.#looksAhead = mayLook && isUnseen && this.#tests.failsForGood
     const isTested = o.testsEarly && !this.#countsInvocations
     const isLimited = !this.#keepsAll || o.forcedOutput !== undefined || o.hasSlices
     this.#isUntested = o.shader !== undefined && !isTested && !isLimited && !this.#looksAhead
-    this.#testedJobs = this.#testedJobsOf(isTested && !this.#tests.passesAll)
+    const areTested = isTested && !this.#tests.passesAll
+    const isCoveredByJobs = o.shader !== undefined && !o.isSampleFrequency && o.forcedOutput === undefined
+    const when: TestedWhen | undefined = areTested ? 'early' : this.#looksAhead ? 'ahead' : undefined
+    this.#testedJobs =
+      isCoveredByJobs && when ? testedJobs(memory, table, when, o.depthStencil, o, this.wanted) : undefined
     const views = [o.depthStencil.state?.view, this.#shading?.merge.plainTarget?.store.view]
     this.readAhead = sampleCount > 1 && this.#testedJobs ? new ReadAhead(memory, views) : undefined
     const found = this.#testedJobs ?? quadFinder(memory, table, offsets, this.#shading?.merge.views ?? [])
     const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? found
-    this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage }, () => this.pass())
+    const { wanted } = this
+    this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage, wanted }, () => this.#makeRoom())
     this.setupCode = this.#jobs.setup
+    const before = { wanted, tests: this.#tests, copies: this.#copies, when, isUntested: this.#isUntested }
+    this.#wants = this.#shading && new ShadingWants(this.#shading, before)
     const joined = (code.testsQuads ? isTested : this.#isUntested) ? this.#shading?.joined : undefined
     this.#packed = joined && code.packing && new PackedShading(memory, code.packing, joined, code.testsQuads)
   }
 
-  /** Undefined where quads are tested after all have been found, or not before their shader. */
-  #testedJobsOf(isTested: boolean): TestedJobs | undefined {
-    const o = this.#o
-    if (o.shader === undefined || o.isSampleFrequency || o.forcedOutput !== undefined) return undefined
-    if (!isTested && !this.#looksAhead) return undefined
-    return testedJobs(this.#memory, this.#table, isTested ? 'early' : 'ahead', o.depthStencil, o)
-  }
-
-  #shadingOf(shader: StageShader, attributes: PixelAttributes): Shading {
-    const o = this.#o
-    const memory = this.#memory
-    const place = (lane: number): PixelPlace => placeOf(this.#shaded, this.#table, lane)
-    const { orderOf, capacity } = o
-    const order = orderOf && ((lane: number): readonly number[] => [...orderOf(place(lane)), lane & 3])
-    const runner = new EntryRunner(shader, (lane) => o.describe(place(lane)), {
-      quads: this.#quads,
-      capacity,
-      orderOf: order,
-    })
-    const inputs = new PixelInputs(runner, memory, this.#table, attributes, o)
-    const merge = new PixelMerge(runner, memory, this.#tests, o)
-    const { operations } = shader.execution
-    const mayJoin = operations !== undefined && o.testsEarly && !o.isSampleFrequency && !o.hasDiscard
-    const joined = mayJoin
-      ? new JoinedQuads(memory, { operations, inputs, merge, capacity: runner.batch.capacity })
-      : undefined
-    return { runner, inputs, merge, joined }
-  }
-
   /** Lanes that wait for tests or for their shader. */
   get waitingCount(): number {
-    return (this.#jobs.quadCount + this.#found.count + this.#shaded.count) * 4
+    return (this.#jobs.quadCount + this.#waitingQuads) * 4
   }
 
   /** Gives its memory back: after it there are its counts alone. */
@@ -207,6 +181,38 @@ export class PixelStage {
     return quads
   }
 
+  /**
+   * Whether programs are to be made before about so many quads of a triangle are found, which it asks for where nothing has: those that
+   * shade many.
+   */
+  wantsPrograms(p: CurrentPrimitive, vertices: VertexWords, slice: number, quads: number): boolean {
+    const wants = this.#wants
+    if (wants === undefined || wants.isForOthers || quads + this.#waitingQuads < compileThresholds.quads)
+      return this.wanted.areAny
+    // What triangles have the same at all vertices goes into the programs.
+    this.beginTriangle(p.look(), vertices, slice)
+    wants.wantForOthers()
+    return this.wanted.areAny
+  }
+
+  get #waitingQuads(): number {
+    return this.#found.count + this.#shaded.count
+  }
+
+  /** Finds the quads of jobs where they are many and what shades them is not there yet: the draw may yield before it shades them. */
+  findMany(): void {
+    const isEnough = this.#jobs.quadCount + this.#waitingQuads >= 2 * compileThresholds.quads
+    if (isEnough && this.#wants?.isForJobs === false) this.#runJobs(true)
+  }
+
+  /** Whether the quads that jobs have found are left where they are, until there are the programs that shade them. */
+  #waitsForShading(): boolean {
+    const wants = this.#wants
+    if (wants === undefined || wants.isForJobs || this.#waitingQuads < compileThresholds.quads) return false
+    wants.wantForJobs(this.#jobs.testsQuads)
+    return this.wanted.areAny
+  }
+
   #beginPlain(): void {
     if (!this.#isPlain) this.flush()
     // Quads that were found before are tested before.
@@ -229,19 +235,33 @@ export class PixelStage {
     this.#runJobs()
   }
 
+  /** Makes room for more jobs; what they find may be left where it is. */
+  #makeRoom(): void {
+    if (this.#jobs.count === 0) this.#pass()
+    else this.#runJobs(true)
+  }
+
   /** Finds the quads of the triangles that wait. */
-  #runJobs(): void {
+  #runJobs(mayLeave = false): void {
     const jobs = this.#jobs
+    if (this.#areTested) this.#takeLeft()
     if (jobs.count === 0) return
     if (this.#table.count + jobs.count > this.#table.capacity) this.#flushFound()
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
     const packed = this.#packed?.isOn === true ? this.#packed : undefined
     if (packed !== undefined) this.#pass()
     jobs.run()
-    this.#packed?.choose()
+    this.#packed?.choose(this.wanted)
     if (packed !== undefined) this.#shadePacked(packed)
+    else if (mayLeave && this.#waitsForShading()) this.#areTested = jobs.testsQuads
     else if (jobs.testsQuads) this.#takeTested(this.#testedJobs!)
     else this.#pass()
+  }
+
+  /** Takes the quads of jobs that were left where they are. */
+  #takeLeft(): void {
+    this.#areTested = false
+    this.#takeTested(this.#testedJobs!)
   }
 
   #shadePacked(packed: PackedShading): void {
@@ -351,6 +371,7 @@ export class PixelStage {
   /** Tests the quads that were found, and passes on what is left of them. */
   #pass(): void {
     const found = this.#found
+    if (this.#areTested) this.#takeLeft()
     if (found.count === 0) return
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
     const { sampleMask, forcedOutput, testsEarly, linkage, offsets } = this.#o
@@ -400,21 +421,6 @@ export class PixelStage {
     }
   }
 
-  /** Copies one quad. */
-  #copyQuad(from: number, to: number, masks: Int32Array): void {
-    const found = this.#found
-    const shaded = this.#shaded
-    shaded.primitives[to] = found.primitives[from]!
-    shaded.x[to] = found.x[from]!
-    shaded.y[to] = found.y[from]!
-    for (let i = 0; i < 4; i++) {
-      shaded.masks[to * 4 + i] = masks[from * 4 + i]!
-      shaded.coverage[to * 4 + i] = found.masks[from * 4 + i]!
-    }
-    this.#countCopied(lanesIn(masks, from * 4))
-    if (this.#o.hasSlices || !this.#isPlain) copyRest(this.#memory, this.#table, from, to, 1)
-  }
-
   #countCopied(invocations: number): void {
     this.#shaded.invocations += invocations
     if (this.#countsInvocations) this.#tests.passedCount += invocations
@@ -426,22 +432,11 @@ export class PixelStage {
     for (let first = from; first < to; ) {
       const at = shaded.count
       const count = Math.min(to - first, this.#capacity - at)
-      this.#copy(first, at, count, samples)
+      this.#countCopied(this.#copies.run({ from: first, to: at, count, samples }, this.#isPlain))
       shaded.count = at + count
       first += count
       if (shaded.count === this.#capacity) this.#shade()
     }
-  }
-
-  #copy(from: number, to: number, count: number, samples: CopiedSamples): void {
-    const invocations = this.#copies.run(from, to, count, samples)
-    if (invocations === undefined) {
-      const masks = this.#found[samples === 'passed' ? 'passed' : 'masks']
-      for (let n = 0; n < count; n++) this.#copyQuad(from + n, to + n, masks)
-      return
-    }
-    this.#countCopied(invocations)
-    if (this.#o.hasSlices || !this.#isPlain) copyRest(this.#memory, this.#table, from, to, count)
   }
 
   /** Appends each quad once for each of its samples that has passed. */
@@ -452,7 +447,7 @@ export class PixelStage {
       let rest = masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!
       for (; rest !== 0; rest &= rest - 1) {
         const at = shaded.count
-        this.#copyQuad(quad, at, masks)
+        this.#countCopied(this.#copies.runOne(quad, at, masks, this.#isPlain))
         shaded.samples[at] = lowestSample(rest)
         for (let i = at * 4; i < at * 4 + 4; i++) {
           if (shaded.masks[i] === 0) continue

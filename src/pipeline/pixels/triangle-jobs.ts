@@ -17,6 +17,7 @@ import {
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import type { JobCode } from './jobs/job-code.ts'
+import type { WantedPrograms } from './jobs/wanted-programs.ts'
 import { RecordReads } from './line-reads.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -45,21 +46,26 @@ function quadsOfBox({ left, top, right, bottom }: PixelRect): number {
   return ((((right + 1) & ~1) - (left & ~1)) >> 1) * ((((bottom + 1) & ~1) - (top & ~1)) >> 1)
 }
 
+/** Triangles of the first call that sets up many; each that follows has twice as many, up to all that fit. */
+const FIRST_CALL = 2
+
 interface TriangleJobsParts {
   readonly offsets: Int32Array
   readonly code: JobCode
   readonly linkage: Pick<PixelLinkage, 'inputs'>
+  readonly wanted: WantedPrograms
 }
 
 export class TriangleJobs implements RecordSink {
   readonly #memory: QuadMemory
-  readonly #code: JobCode
+  readonly #jobs: JobCode
+  readonly #wanted: WantedPrograms
   readonly #offsets: Int32Array
   readonly #capacity: number
   /** Triangles that could have been jobs, and quads of their boxes. */
   #seen = 0
   #seenQuads = 0
-  #isCompiled = false
+  #code: 'none' | 'wanted' | 'made' = 'none'
   /** For jobs of records that were listed, as those are that come now. */
   #reads: RecordReads | undefined
   #areListed = false
@@ -81,20 +87,23 @@ export class TriangleJobs implements RecordSink {
   #vertices = 0
   /** Runs what waits, and makes room for what is found. */
   readonly #pass: () => void
+  /** Triangles of the next call: of the first few are found, behind which the draw may yield. */
+  #most = FIRST_CALL
 
   readonly setup: SetupCode
   #listed: SetupCode | undefined
   readonly #history: CodeHistory
 
   constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, pass: () => void) {
-    const { offsets, code, linkage } = parts
+    const { offsets, code, linkage, wanted } = parts
     const history = codeHistoryOf(linkage.inputs)
     this.setup = new SetupCode(memory, code.findsQuads ? 'records' : 'jobs', history)
     this.#history = history
     this.#hasAttributes = linkage.inputs.some(({ kind }) => kind === 'attribute')
     this.#pass = pass
+    this.#wanted = wanted
     this.#memory = memory
-    this.#code = code
+    this.#jobs = code
     this.#offsets = offsets
     this.#capacity = Math.min(JOB_CAPACITY, capacity)
   }
@@ -105,20 +114,20 @@ export class TriangleJobs implements RecordSink {
   }
 
   get findsQuads(): boolean {
-    return this.#code.findsQuads
+    return this.#jobs.findsQuads
   }
 
   get testsQuads(): boolean {
-    return this.#code.testsQuads
+    return this.#jobs.testsQuads
   }
 
   /** Quads that there is room for. */
   get #mostQuads(): number {
-    const { testsQuads, packing } = this.#code
+    const { testsQuads, packing } = this.#jobs
     return testsQuads || packing?.isOn === true ? LISTED_CAPACITY : this.#memory.found.capacity
   }
 
-  /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. */
+  /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. Code for many is wanted where there is none. */
   look(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): number {
     const { kernels } = this.#memory
     if (kernels === undefined || p.area2 === 0 || p.clipDistances.length > 0) return -1
@@ -133,21 +142,38 @@ export class TriangleJobs implements RecordSink {
     this.#seenQuads += quads
     const isWorth = isWorthTriangles(++this.#seen, this.#seenQuads, this.#history)
     if (!isWorth || !this.#reaches(vertices.array)) return -1
-    return this.#isCompiled || this.#compile(vertices) ? quads : -1
+    if (this.#code === 'none') this.#want(vertices.array)
+    return this.#code === 'made' ? quads : -1
   }
 
-  #compile({ array }: VertexWords): boolean {
-    this.#isCompiled = this.#code.compile(array)
+  #want(array: VertexArray): void {
+    this.#code = 'wanted'
+    const { registerCount } = array
+    let isThere = true
+    const steps = this.#jobs.programs({ registerCount }).map((make) => () => {
+      isThere &&= make()
+    })
+    this.#wanted.want([...steps, () => this.#setMade(isThere, registerCount)])
+  }
+
+  #setMade(isThere: boolean, registerCount: number): void {
+    this.#code = isThere ? 'made' : 'none'
     // Only where they have attributes are vertices sure to be there.
     const readsVertices = this.findsQuads && this.#hasAttributes
-    if (this.#isCompiled && readsVertices) this.#reads = new RecordReads(this.#memory, array.registerCount * 16)
-    if (!this.#isCompiled) this.#seen = Number.NEGATIVE_INFINITY
-    return this.#isCompiled
+    if (isThere && readsVertices) this.#reads = new RecordReads(this.#memory, registerCount * 16)
+    if (!isThere) this.#seen = Number.NEGATIVE_INFINITY
+  }
+
+  /** Triangles that a call sets up at the most. */
+  #nextMost(): number {
+    const most = this.#most
+    this.#most = Math.min(this.#capacity, most * 2)
+    return most
   }
 
   /** Whether a draw may hand triangles over as records, with vertices of this array. */
   isReadyFor(vertices: VertexArray): boolean {
-    return this.#isCompiled && this.#reaches(vertices)
+    return this.#code === 'made' && this.#reaches(vertices)
   }
 
   /** Whether code reaches what it reads of vertices: of depth alone nothing. */
@@ -174,9 +200,9 @@ export class TriangleJobs implements RecordSink {
     this.#programs = this.setup.programCount
   }
 
-  /** Programs take milliseconds each to compile: the draw is to yield to the host behind them. */
+  /** Programs take milliseconds each to compile: the draw is to yield to the host behind them, and before those that are wanted. */
   #restBehindPrograms(): void {
-    if (this.setup.programCount > this.#programs) this.mustYield = true
+    if (this.setup.programCount > this.#programs || this.#wanted.areAny) this.mustYield = true
   }
 
   setsUp(count: number): boolean {
@@ -188,11 +214,15 @@ export class TriangleJobs implements RecordSink {
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    if (!this.setup.isReadyFor(source)) return from
+    // What places vertices may just have been compiled.
     this.#restBehindPrograms()
+    if (this.mustYield) return from
+    const isReady = this.setup.isReadyOrWanted(source, this.#wanted)
+    this.#restBehindPrograms()
+    if (!isReady) return from
     let at = from
     while (at < to && !this.mustYield) {
-      const end = Math.min(to, at + this.#capacity)
+      const end = Math.min(to, at + this.#nextMost())
       if (this.count > 0) this.#runAll()
       const next = this.findsQuads
         ? this.#setUpWhole(source, at, end, bounds)
@@ -218,9 +248,10 @@ export class TriangleJobs implements RecordSink {
     const isWhole = this.findsQuads
     this.#listed ??= this.setup.ofShares(isWhole ? 'records of a list' : 'jobs of a list', list.shares)
     const setup = this.#listed
-    if (!setup.setsUp(to - from) || !setup.isReadyFor({ screen: list.screen, state })) return from
+    if (!setup.setsUp(to - from)) return from
+    if (!setup.isReadyOrWanted({ screen: list.screen, state }, this.#wanted)) return from
     if (this.count > 0) this.#runAll()
-    const end = Math.min(to, from + this.#capacity)
+    const end = Math.min(to, from + this.#nextMost())
     if (isWhole) {
       const next = setup.runListed(list, from, end, bounds, this.#memory.records.words.byteOffset)
       this.#addWhole(setup)
@@ -345,6 +376,7 @@ export class TriangleJobs implements RecordSink {
       this.#addJobs(record, left, top, right, bottom)
       ;({ count, quadCount } = this)
       room = this.findsQuads ? this.#mostQuads - found.count : room
+      if (this.#wanted.areAny) untilRest = -1
     }
     this.count = count
     this.quadCount = quadCount
@@ -394,7 +426,7 @@ export class TriangleJobs implements RecordSink {
   /** Does what there is to do. */
   run(): void {
     if (this.#areListed) this.#reads?.run(this.count)
-    this.#code.run(this.count, this.quadCount)
+    this.#jobs.run(this.count, this.quadCount)
     this.count = 0
     this.quadCount = 0
   }

@@ -133,21 +133,63 @@ function copyProgram(samples: CopiedSamples): QuadProgram {
   return { key: JSON.stringify(['copies', samples]), meaning }
 }
 
-/** Copies quads of one draw by code, where there are many. */
+/** Quads that were found, from one on, and where they go. */
+interface CopiedQuads {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  readonly samples: CopiedSamples
+}
+
+/** Copies quads of one draw to those that are shaded: by code where there are many. Each call answers how many lanes are no helpers. */
 export class QuadCopies {
   readonly #memory: QuadMemory
+  readonly #table: PrimitiveTable
+  readonly #hasSlices: boolean
   readonly #compiled: { [samples in CopiedSamples]?: QuadKernel | null } = {}
 
-  constructor(memory: QuadMemory) {
+  constructor(memory: QuadMemory, table: PrimitiveTable, hasSlices: boolean) {
     this.#memory = memory
+    this.#table = table
+    this.#hasSlices = hasSlices
   }
 
-  /** Copies `count` quads from one on to another and those behind it: how many lanes are no helpers; undefined where there is no code. */
-  run(from: number, to: number, count: number, samples: CopiedSamples): number | undefined {
-    if (count < MANY) return undefined
-    const { kernels, parameters: p, start } = this.#memory
-    const kernel = (this.#compiled[samples] ??= kernels?.quadKernelFor(copyProgram(samples)) ?? null)
-    if (kernel === null) return undefined
+  /** Makes the code; null where there is none. */
+  prepare(samples: CopiedSamples): QuadKernel | null {
+    const { kernels } = this.#memory
+    return (this.#compiled[samples] ??= kernels?.quadKernelFor(copyProgram(samples)) ?? null)
+  }
+
+  /** `isPlain` where they are of plain triangles. */
+  run(quads: CopiedQuads, isPlain: boolean): number {
+    const { from, to, count, samples } = quads
+    const kernel = count < MANY ? null : this.prepare(samples)
+    if (kernel !== null) {
+      if (this.#hasSlices || !isPlain) copyRest(this.#memory, this.#table, from, to, count)
+      return this.#runCode(kernel, quads)
+    }
+    const masks = this.#memory.found[samples === 'passed' ? 'passed' : 'masks']
+    let invocations = 0
+    for (let n = 0; n < count; n++) invocations += this.runOne(from + n, to + n, masks, isPlain)
+    return invocations
+  }
+
+  /** Copies one quad with the samples of these masks. */
+  runOne(from: number, to: number, masks: Int32Array, isPlain: boolean): number {
+    const { found, shaded } = this.#memory
+    shaded.primitives[to] = found.primitives[from]!
+    shaded.x[to] = found.x[from]!
+    shaded.y[to] = found.y[from]!
+    for (let i = 0; i < 4; i++) {
+      shaded.masks[to * 4 + i] = masks[from * 4 + i]!
+      shaded.coverage[to * 4 + i] = found.masks[from * 4 + i]!
+    }
+    if (this.#hasSlices || !isPlain) copyRest(this.#memory, this.#table, from, to, 1)
+    return lanesIn(masks, from * 4)
+  }
+
+  #runCode(kernel: QuadKernel, { from, to, count }: CopiedQuads): number {
+    const { parameters: p, start } = this.#memory
     p[PARAMETER.copyFrom] = from
     p[PARAMETER.copyTo] = to
     p[PARAMETER.copyCount] = count
@@ -158,13 +200,7 @@ export class QuadCopies {
 }
 
 /** Copies what few draws have of quads: slices, whole pixels and factors of alpha. */
-export function copyRest(
-  { found, shaded }: QuadMemory,
-  table: PrimitiveTable,
-  from: number,
-  to: number,
-  count: number,
-): void {
+function copyRest({ found, shaded }: QuadMemory, table: PrimitiveTable, from: number, to: number, count: number): void {
   for (let n = 0; n < count; n++) {
     shaded.slices[to + n] = table.word(found.primitives[from + n]!, ROW_WORD.slice)
     for (let i = 0; i < 4; i++) {

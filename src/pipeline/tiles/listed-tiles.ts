@@ -117,11 +117,11 @@ export class ListedTiles implements TileRunner {
     const chunk = this.#wordsOf(this.#tileChunk)
     const part = this.#part
     while (this.#entry < this.#end) {
+      if (this.#raster.makesProgram()) return false
       const entry = this.#raster.addListed(chunk, this.#entry, this.#end, part)
       if (entry === this.#entry) {
         this.#reader.read(chunk.entries[entry]!)
-        this.#raster.rasterizeIn(this.#reader, part)
-        this.#entry++
+        if (this.#raster.rasterizeIn(this.#reader, part)) this.#entry++
       } else this.#entry = entry
       if (this.#entry < this.#end && performance.now() >= pause) return false
     }

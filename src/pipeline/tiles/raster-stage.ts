@@ -74,6 +74,8 @@ const WORK_BETWEEN = 256
 const WORK_AT_ONCE = 4096
 /** Twice the area, in (1/256 pixel)^2, of a triangle that has about half as many quads. */
 const LARGE_AREA = WORK_AT_ONCE * 4 * 65536
+/** Twice the area of a quad, in (1/256 pixel)^2. */
+const QUAD_AREA = 2 * 4 * 65536
 
 /** Whether a triangle may have more quads than are found at once. */
 function isLarge(p: CurrentPrimitive, bounds: PixelRect): boolean {
@@ -127,19 +129,21 @@ export class RasterStage {
   add(primitives: PrimitiveArray, from: number, to: number): number {
     const { vertices, verticesPerPrimitive: size, ids, instances } = primitives
     this.#beginWork()
-    if (!this.#runWaiting()) return from
+    if (this.makesProgram() || !this.#runWaiting()) return from
     for (let i = from; i < to; i++) {
       const sink = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
       if (sink !== undefined) {
         this.#lookAtClock()
         i = this.setup.addPlain(primitives, i, to, this.#boundsOf(this.setup), sink)
-        if (sink.mustYield || i === to) return i
+        if (sink.mustYield) return i
+        if (i === to) break
         this.#bands?.close()
         if (!this.#runBands()) return i
       }
       this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
       if (!this.#runWaiting() || this.#mustRest) return i + 1
     }
+    this.#o.pixels.findMany()
     return to
   }
 
@@ -148,13 +152,24 @@ export class RasterStage {
     this.#programs = this.#o.pixels.setupCode.programCount
   }
 
-  /** The draw is to yield to the host: there were many quads, or programs had to be compiled, which take milliseconds each. */
-  get #mustRest(): boolean {
-    return this.#untilRest < 0 || this.#o.pixels.setupCode.programCount > this.#programs
+  /** Makes one of the programs that its draw is about to need, behind which the draw is to yield; false where there is none to make. */
+  makesProgram(): boolean {
+    const { wanted } = this.#o.pixels
+    return wanted.areAny && wanted.makeNext()
   }
 
-  /** Pixels of primitives that it has taken are not found yet: `add` goes on with them. */
+  /** The draw is to yield to the host: there were many quads, or programs had to be compiled or are wanted, which take milliseconds each. */
+  get #mustRest(): boolean {
+    const { setupCode, wanted } = this.#o.pixels
+    return this.#untilRest < 0 || setupCode.programCount > this.#programs || wanted.areAny
+  }
+
+  /** Pixels of primitives that it has taken are not found yet, or not shaded before there are programs: `add` goes on with them. */
   get isWaiting(): boolean {
+    return this.#areWaiting || this.#o.pixels.wanted.areAny
+  }
+
+  get #areWaiting(): boolean {
     return this.#waiting?.isEmpty === false || this.#bands?.mustYield === true
   }
 
@@ -162,7 +177,7 @@ export class RasterStage {
   finish(): boolean {
     this.#beginWork()
     this.#bands?.close()
-    return this.#runWaiting()
+    return !(this.isWaiting && this.makesProgram()) && this.#runWaiting()
   }
 
   /** Goes on with lists of bands that are closed; whether they are done. */
@@ -189,19 +204,20 @@ export class RasterStage {
     if (!this.#runBands()) return false
     const waiting = this.#waiting
     if (waiting === undefined || waiting.isEmpty) return true
+    // Programs are made by the next call.
+    if (this.#o.pixels.wanted.areAny) return false
     return waiting.run(this.#boundsFor, WORK_AT_ONCE, (p, part) => {
       this.#lookAtClock()
-      this.#rasterize(p, part)
+      this.#rasterize(p, part, false)
       return !this.#mustRest
     })
   }
 
   /** Rasterizes a primitive, or has it wait where it, or one before it, has many pixels. */
   #rasterizeLater(p: SetUpPrimitive, bounds: PixelRect): void {
-    if (p.kind !== 'triangle' || !this.#isSolid || !(this.isWaiting || isLarge(p, bounds))) {
-      this.#rasterize(p, bounds)
-      return
-    }
+    const isSolid = p.kind === 'triangle' && this.#isSolid
+    if (isSolid && isLarge(p, bounds)) this.#wantsPrograms(p)
+    else if (!(isSolid && this.#areWaiting) && this.#rasterize(p, bounds)) return
     this.#waiting ??= new WaitingTriangles(this.setup.state.viewports, this.setup.state.inputs.clipDistances)
     this.#waiting.add(p)
   }
@@ -309,32 +325,47 @@ export class RasterStage {
     this.#o.pixels.readAhead?.read(part, count)
   }
 
-  /** Finds the pixels of a primitive that has been set up, inside of a part of the targets. */
-  rasterizeIn(p: CurrentPrimitive, part: PixelRect): void {
+  /**
+   * Finds the pixels of a primitive that has been set up, inside of a part of the targets; false where programs are to be made first, and
+   * the primitive is to come again.
+   */
+  rasterizeIn(p: CurrentPrimitive, part: PixelRect): boolean {
     const bounds = intersect(this.#boundsOf(p), part)
-    if (!isEmpty(bounds)) this.#rasterize(p, bounds)
+    if (isEmpty(bounds)) return true
+    return this.#rasterize(p, bounds)
   }
 
-  #rasterize(p: CurrentPrimitive, bounds: PixelRect): void {
+  #wantsPrograms(p: CurrentPrimitive): boolean {
+    return this.#o.pixels.wantsPrograms(p, this.#words, this.#sliceOf(p), Math.abs(p.area2) / QUAD_AREA)
+  }
+
+  #sliceOf({ renderTargetIndex }: CurrentPrimitive): number {
+    return renderTargetIndex < this.#state.sliceCount ? renderTargetIndex : 0
+  }
+
+  /** Whether it has found the pixels of a primitive: not where `mayWait` and programs are wanted for it, which are to be made first. */
+  #rasterize(p: CurrentPrimitive, bounds: PixelRect, mayWait = true): boolean {
     this.#current = p
-    this.#slice = p.renderTargetIndex < this.#state.sliceCount ? p.renderTargetIndex : 0
+    this.#slice = this.#sliceOf(p)
     if (p.kind === 'triangle' && this.#isSolid) {
       const { pixels } = this.#o
       const quads = pixels.addTriangle(p, this.#words, bounds)
       if (quads >= 0) {
         this.#untilRest -= quads
-        return
+        return true
       }
+      if (mayWait && (pixels.wanted.areAny || this.#wantsPrograms(p))) return false
       const { depthTriangles } = pixels
       if (depthTriangles !== undefined && p.clipDistances.length === 0) {
         // What came before it is tested before.
         pixels.pass()
         this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
-        return
+        return true
       }
       this.#isBegun = false
       coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad, this.#addRun)
     } else this.#rasterizeSpecial(p.look(), bounds, this.#slice)
+    return true
   }
 
   /** Takes a quad of the triangle that has been set up. */

@@ -9,8 +9,8 @@ import { PARAMETER, QUAD_MEMORY } from '../quads.ts'
 
 /** What is done with jobs. */
 export interface JobCode {
-  /** Makes the code, for triangles of such vertices; false where there is none. */
-  compile(vertices: VertexArray): boolean
+  /** Steps that make the code one program at a time, for triangles of such vertices; each answers whether there is any. */
+  programs(vertices: Pick<VertexArray, 'registerCount'>): readonly (() => boolean)[]
   /** Runs the jobs that wait, so many, whose boxes have so many quads. */
   run(count: number, quads: number): void
   /** Jobs leave quads, for which there must be room. */
@@ -35,7 +35,7 @@ export interface Packing {
 export const newPacking = (compile: () => boolean): Packing => ({ isOn: false, groups: 0, pixels: 0, compile })
 
 /** For triangles that are tested row by row, whatever their size. */
-export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
+export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, programs: () => [() => false], run() {} }
 
 /** Fills the rows of the table of primitives of those triangles of jobs that have quads. */
 export function rowProgram({ attributes, stride, precision }: PrimitiveTable, vertexBytes: number): QuadProgram {

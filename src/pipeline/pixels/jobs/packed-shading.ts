@@ -3,6 +3,7 @@ import type { JoinedQuads } from '../joined-quads.ts'
 import type { QuadMemory } from '../quads.ts'
 import type { Packing } from './job-code.ts'
 import { paysPacking } from './packed-pixels.ts'
+import type { WantedPrograms } from './wanted-programs.ts'
 
 /** Shades the pixels of small triangles without the helpers of their quads, in draws whose triangles have many. */
 export class PackedShading {
@@ -25,13 +26,19 @@ export class PackedShading {
     return this.#packing.isOn
   }
 
-  /** Decides for the jobs that come by the quads that were found: not before there were some. */
-  choose(): void {
+  /** Decides for the jobs that come, once there is code, by the quads that were found: not before there were some. */
+  choose(wanted: WantedPrograms): void {
     const { count, primitives, masks, passed } = this.#memory.found
     if (this.#isChosen || count < compileThresholds.quads) return
     this.#isChosen = true
-    const pays = paysPacking(primitives, this.#areTested ? passed : masks, count)
-    this.#packing.isOn = pays && this.#joined.takesPacked() && this.#packing.compile()
+    if (!paysPacking(primitives, this.#areTested ? passed : masks, count)) return
+    const packing = this.#packing
+    wanted.want([
+      () => void this.#joined.takesPacked(),
+      () => {
+        packing.isOn = this.#joined.takesPacked() && packing.compile()
+      },
+    ])
   }
 
   /** Pixels that the last jobs have left. */

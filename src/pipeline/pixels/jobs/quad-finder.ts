@@ -99,10 +99,11 @@ export function quadFinder(
     findsQuads: true,
     testsQuads: false,
     packing: offsets.length === 2 ? packing : undefined,
-    compile({ registerCount }) {
-      cover = kernels?.quadKernelFor(coverProgram(offsets))
-      rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))
-      return cover !== undefined && rows !== undefined
+    programs({ registerCount }) {
+      return [
+        () => (cover = kernels?.quadKernelFor(coverProgram(offsets))) !== undefined,
+        () => (rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))) !== undefined,
+      ]
     },
     run(count) {
       for (const target of reads) target.run(count)

@@ -1,22 +1,19 @@
-import type { ElementKernels, QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
-import type { ValueOps } from '../../isa/index.ts'
-import type { VertexArray } from '../geometry.ts'
-import { laneBytesOf } from '../lane-bytes.ts'
+import type { ElementKernels, QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../../engine/index.ts'
+import type { ValueOps } from '../../../isa/index.ts'
+import type { VertexArray } from '../../geometry.ts'
+import { laneBytesOf } from '../../lane-bytes.ts'
 import {
   type DepthStencilTest,
   type DepthStencilTestState,
   hasDepthStencilWords,
   testStateText,
-} from '../merge/index.ts'
-import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
-import { BLOCK, canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
-import { parameterWord } from './input-program.ts'
-import { isBandHidden, pixelsOfBand } from './jobs/hidden-bands.ts'
-import { type JobCode, newPacking, type Packing, rowProgram } from './jobs/job-code.ts'
-import { beginPacked, endPacked, groupsIn, packQuad } from './jobs/packed-pixels.ts'
-import { LineReads } from './line-reads.ts'
-import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { layoutText, pixelLayout } from './target-pixels.ts'
+} from '../../merge/index.ts'
+import { JOB_WORDS, type PrimitiveTable } from '../../raster/index.ts'
+import { BLOCK, canHaveBounds, DepthBounds, isBeyond, leastDepth } from '../depth-bounds.ts'
+import { parameterWord } from '../input-program.ts'
+import { LineReads } from '../line-reads.ts'
+import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
+import { layoutText, pixelLayout } from '../target-pixels.ts'
 import {
   drawWords,
   type HiddenBands,
@@ -25,7 +22,11 @@ import {
   type TriangleSamples,
   type TriangleWords,
   testSamples,
-} from './triangle-quads.ts'
+} from '../triangle-quads.ts'
+import { isBandHidden, pixelsOfBand } from './hidden-bands.ts'
+import { type JobCode, newPacking, type Packing, rowProgram } from './job-code.ts'
+import { beginPacked, endPacked, groupsIn, packQuad } from './packed-pixels.ts'
+import type { WantedPrograms } from './wanted-programs.ts'
 
 /**
  * Small triangles of draws whose tests come before the pixel shader, or whose tests after it can be foreseen: one program covers and
@@ -33,7 +34,7 @@ import {
  */
 
 /** How samples are tested: for good, or without a change of anything, since the same test follows the shader. */
-type TestedWhen = 'early' | 'ahead'
+export type TestedWhen = 'early' | 'ahead'
 
 interface TestedJobsOptions extends TriangleSamples {
   readonly when: TestedWhen
@@ -156,6 +157,7 @@ export function testedJobs(
   when: TestedWhen,
   { state }: DepthStencilTest,
   { offsets, sampleMask }: TriangleSamples,
+  wanted: WantedPrograms,
 ): TestedJobs | undefined {
   const { kernels } = memory
   const covered = sampleMask & (2 ** (offsets.length / 2) - 1)
@@ -165,12 +167,13 @@ export function testedJobs(
   const programOf = (hasBounds: boolean, packs: boolean): QuadProgram | undefined =>
     testedProgram({ when, state, offsets, sampleMask: covered, hasBounds, packs })
   if (programOf(false, false) === undefined) return undefined
-  return new CompiledTests(memory, kernels, table, { when, state, programOf })
+  return new CompiledTests(memory, kernels, table, { when, state, wanted, programOf })
 }
 
 interface TestsParts {
   readonly when: TestedWhen
   readonly state: DepthStencilTestState
+  readonly wanted: WantedPrograms
   readonly programOf: (hasBounds: boolean, packs: boolean) => QuadProgram | undefined
 }
 
@@ -185,8 +188,12 @@ class CompiledTests implements TestedJobs {
   readonly #state: DepthStencilTestState
   readonly #programOf: TestsParts['programOf']
   readonly #bounds: DepthBounds | undefined
+  readonly #wanted: WantedPrograms
+  #areBoundsWanted = false
   /** Of several samples whole parts are read: `ReadAhead`. */
   readonly #reads: LineReads | undefined
+  counted = 0
+  invoked = 0
   #tests: QuadKernel | undefined
   /** With bounds of depth. */
   #bounded: QuadKernel | undefined
@@ -196,11 +203,12 @@ class CompiledTests implements TestedJobs {
     memory: QuadMemory,
     kernels: ElementKernels,
     table: PrimitiveTable,
-    { when, state, programOf }: TestsParts,
+    { when, state, wanted, programOf }: TestsParts,
   ) {
     const isSingle = state.view.sampleCount === 1
     this.#memory = memory
     this.#kernels = kernels
+    this.#wanted = wanted
     this.#table = table
     this.when = when
     this.#state = state
@@ -230,18 +238,9 @@ class CompiledTests implements TestedJobs {
     return parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
   }
 
-  get counted(): number {
-    return this.#ofPixels(PARAMETER.counted)
-  }
-
-  get invoked(): number {
-    return this.#ofPixels(PARAMETER.invoked)
-  }
-
-  compile({ registerCount }: VertexArray): boolean {
-    this.#tests = this.#kernelOf(false, false)
-    this.#rows = this.#kernels.quadKernelFor(rowProgram(this.#table, registerCount * 16))
-    return this.#tests !== undefined && this.#rows !== undefined
+  programs({ registerCount }: Pick<VertexArray, 'registerCount'>): readonly (() => boolean)[] {
+    const rows = (): QuadKernel | undefined => this.#kernels.quadKernelFor(rowProgram(this.#table, registerCount * 16))
+    return [() => (this.#tests = this.#kernelOf(false, false)) !== undefined, () => (this.#rows = rows()) !== undefined]
   }
 
   run(count: number, quads: number): void {
@@ -255,6 +254,7 @@ class CompiledTests implements TestedJobs {
     parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
     parameters[PARAMETER.stencilReference] = reference & 0xff
     bounds?.count(quads)
+    if (bounds?.areDue === true) this.#wantBounds(bounds)
     if (bounds?.isOpen === true) this.#bounded ??= this.#kernelOf(true, this.#packs)
     const kernel = this.#bounded ?? this.#tests!
     kernel.run(1, start)
@@ -262,8 +262,21 @@ class CompiledTests implements TestedJobs {
       this.packing!.groups = groupsIn(parameters[PARAMETER.packed]!)
       this.packing!.pixels = this.#ofPixels(PARAMETER.invoked)
     } else found.count = parameters[PARAMETER.found]!
+    this.counted = this.#ofPixels(PARAMETER.counted)
+    if (this.when === 'early') this.invoked = this.#ofPixels(PARAMETER.invoked)
     table.count = parameters[PARAMETER.rows]!
     this.#rows!.run(1, start)
+  }
+
+  #wantBounds(bounds: DepthBounds): void {
+    if (this.#areBoundsWanted) return
+    this.#areBoundsWanted = true
+    this.#wanted.want([
+      () => bounds.prepare(),
+      () => {
+        this.#bounded ??= this.#kernelOf(true, this.#packs)
+      },
+    ])
   }
 
   dispose(): void {

@@ -1,17 +1,17 @@
-import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram } from '../../engine/index.ts'
-import type { ValueOps } from '../../isa/index.ts'
+import type { QuadKernel, QuadMemory as QuadMemoryWords, QuadProgram } from '../../../engine/index.ts'
+import type { ValueOps } from '../../../isa/index.ts'
 import {
   type DepthStencilTest,
   type DepthStencilTestState,
   hasDepthStencilWords,
   testStateText,
-} from '../merge/index.ts'
-import { JOB_WORDS } from '../raster/index.ts'
-import { parameterWord } from './input-program.ts'
-import type { JobCode } from './jobs/job-code.ts'
-import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
-import { layoutText, pixelLayout } from './target-pixels.ts'
-import { drawWords, overQuads, type TriangleSamples, testSamples } from './triangle-quads.ts'
+} from '../../merge/index.ts'
+import { JOB_WORDS } from '../../raster/index.ts'
+import { parameterWord } from '../input-program.ts'
+import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
+import { layoutText, pixelLayout } from '../target-pixels.ts'
+import { drawWords, overQuads, type TriangleSamples, testSamples } from '../triangle-quads.ts'
+import type { JobCode } from './job-code.ts'
 
 /** Small triangles of draws without a pixel shader: compiled code covers and tests them at once. */
 
@@ -71,9 +71,8 @@ export function depthJobs(
     findsQuads: false,
     testsQuads: false,
     passedCount: 0,
-    compile() {
-      kernel = kernels.quadKernelFor(program)
-      return kernel !== undefined
+    programs() {
+      return [() => (kernel = kernels.quadKernelFor(program)) !== undefined]
     },
     run(count) {
       parameters[PARAMETER.jobs] = count
