@@ -167,6 +167,10 @@ export function withFallback(first: Engine, second: Engine): Engine {
     ...(first.sharedWork === undefined ? {} : { sharedWork: first.sharedWork }),
     load: (program, options) => runPartsAtOnce(loadInParts(program, options)),
     loadInParts,
+    *decodeInParts(shader, bindings, options) {
+      const own = isBoth(shader) ? shader.first : shader
+      if (own !== undefined && first.decodeInParts !== undefined) yield* first.decodeInParts(own, bindings, options)
+    },
     begin,
     dispatch: (shader, bindings, groups, options) =>
       runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),

@@ -56,8 +56,12 @@ function optionsOf(stage: ShaderStage, shader: PipelineShader, options: DrawOpti
   return { classInstances, ...own, observer: observerOf?.(stage) ?? own.observer }
 }
 
-/** Makes a stage's shader ready with what is bound to it; undefined after complaints. */
-function beginStage(stage: ShaderStage, shader: PipelineShader, s: StageStart): StageShader | undefined {
+/** Makes a stage's shader ready with what is bound to it; undefined after complaints. Yields to the host while textures are decoded. */
+function* beginStage(
+  stage: ShaderStage,
+  shader: PipelineShader,
+  s: StageStart,
+): Generator<void, StageShader | undefined> {
   const { engine, r, deadline, found } = s
   const { uavs } = shader.loaded.declarations
   const bound =
@@ -65,7 +69,9 @@ function beginStage(stage: ShaderStage, shader: PipelineShader, s: StageStart): 
   const matched = matchResolved(shader.loaded.declarations, bound)
   for (const d of matched.diagnostics) found.push(inStage(d, stage))
   if (matched.value === undefined) return undefined
-  const begun = engine.begin(shader.loaded, matched.value, BATCHES, optionsOf(stage, shader, s.options))
+  const own = optionsOf(stage, shader, s.options)
+  if (engine.decodeInParts !== undefined) yield* engine.decodeInParts(shader.loaded, matched.value, own)
+  const begun = engine.begin(shader.loaded, matched.value, BATCHES, own)
   for (const d of begun.diagnostics) found.push(inStage(d, stage))
   const execution = begun.value
   if (execution === undefined) return undefined
@@ -84,7 +90,7 @@ function* beginStages(s: StageStart): Generator<void, Shaders> {
       const shader = p[stage]
       if (shader === undefined || (stage === 'pixel' && p.rasterizedStream < 0)) continue
       const before = programsOf(engine)
-      const begun = beginStage(stage, shader, s)
+      const begun = yield* beginStage(stage, shader, s)
       if (begun !== undefined) made[stage] = begun
       if (programsOf(engine) > before) yield
     }

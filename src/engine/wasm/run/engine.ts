@@ -52,6 +52,7 @@ import { simplified } from './specialization.ts'
 import { StageMemories } from './stages/stage-memories.ts'
 import {
   beginWasmStage,
+  decodeForStage,
   isStageShader,
   loadStage,
   type StageHost,
@@ -351,6 +352,15 @@ class WasmEngine implements Engine {
     this.#compiler.compileEarly(shader)
     this.#shaders.add(shader)
     return outcomeOf(shader, diagnostics)
+  }
+
+  *decodeInParts(
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    options: DispatchOptions = {},
+  ): Generator<void, void> {
+    if (isStageShader(shader) && this.#shaders.has(shader))
+      yield* decodeForStage(this.#stages, shader, bindings, options)
   }
 
   begin(

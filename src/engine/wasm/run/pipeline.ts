@@ -288,6 +288,29 @@ export class PipelineCompiler {
     return outcomeOf({ lowered, key, classes, bound })
   }
 
+  /** Views whose texels the code for what is bound reads from copies; none where there is no code for it, as `forBindings` says. */
+  decodedViews(
+    shader: WasmShader,
+    classes: ClassBinding,
+    bindings: ResolvedBindings,
+    isDecoded: IsDecoded,
+  ): readonly (readonly [TextureSrv, CopyKind])[] {
+    const value = this.#variantOrNone(shader, classes, bindings)
+    if (value === undefined) return []
+    const { uses } = value.lowered.bindings
+    const found = decodedBindings(value.lowered, bindings, isDecoded)
+    return [...found].map(([n, kind]) => [viewOf(uses[n]!, bindings) as TextureSrv, kind])
+  }
+
+  #variantOrNone(shader: WasmShader, classes: ClassBinding, bindings: ResolvedBindings): Variant | undefined {
+    try {
+      return this.variant(shader, classes, bindings).value
+    } catch {
+      // `forBindings` meets the same, and says what it is.
+      return undefined
+    }
+  }
+
   /**
    * The code for what is bound; throws Unsupported where the program cannot be compiled. `isDecoded` says of which textures
    * that may be there are copies for it.

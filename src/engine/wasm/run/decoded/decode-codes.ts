@@ -29,7 +29,12 @@ function writeInRows(write: Write, x: number, y: number, height: number): void {
 }
 
 /** Codes of the texels of a slice whose words are not those that are known. `start` and `pitch` of the slice are in numbers of `out`. */
-export function decodeCodes(view: TextureSrv, slice: Slice, known: KnownWords, out: Uint8Array | Uint16Array): void {
+export function* decodeCodes(
+  view: TextureSrv,
+  slice: Slice,
+  known: KnownWords,
+  out: Uint8Array | Uint16Array,
+): Generator<void, void> {
   const { format, storage } = view
   const { decode } = codecOf(format)
   const { width, height } = slice.level
@@ -38,7 +43,7 @@ export function decodeCodes(view: TextureSrv, slice: Slice, known: KnownWords, o
     const at = slice.start + row * slice.pitch + x * PAIR + place
     for (let n = 0; n < 4; n++) out[at + 2 * n] = codeOf(COMPONENTS[n]!, scale)
   }
-  const changes = changedRuns(view, slice, known, (first, end) => {
+  const changes = yield* changedRuns(view, slice, known, (first, end) => {
     for (let i = first; i < end; i++) {
       decode(storage, slice.byteOffset + i * format.blockByteLength, 0, TEXEL, 0)
       writeInRows(write, i % width, Math.floor(i / width), height)

@@ -38,29 +38,46 @@ function padRows({ level, start, pitch }: Slice, out: Uint32Array): void {
   for (let n = 2; n <= ROW_END; n++) copyRow(height - 1, height - 1 + n)
 }
 
-/** Decodes the blocks of a slice whose words are not those in `known`, which has the words of the whole storage. */
-export function decodeBlocks(view: TextureSrv, slice: Slice, known: Uint32Array | undefined, out: Uint32Array): void {
+/** Texels between two places where decoding yields: a millisecond or two. */
+const TEXELS_OF_PART = 16384
+
+/** Decodes the blocks of a slice whose words are not those that are known, and notes them by their places in the storage. */
+export function* decodeBlocks(
+  view: TextureSrv,
+  slice: Slice,
+  { words: known, isNew }: Omit<KnownWords, 'first'>,
+  out: Uint32Array,
+): Generator<void, void> {
   const { format, storage } = view
   const { level } = slice
   const { blockWidth, blockHeight, blockByteLength } = format
   const { decode } = codecOf(format)
   const { words } = storage
   const isKnown = (word: number): boolean => {
-    for (let i = 0; i < blockByteLength / 4; i++) if (known![word + i] !== words[word + i]) return false
+    for (let i = 0; i < blockByteLength / 4; i++) if (known[word + i] !== words[word + i]) return false
     return true
   }
+  const rowWords = (Math.ceil(level.width / blockWidth) * blockByteLength) / 4
   let changes = false
+  let left = TEXELS_OF_PART
   for (let y = 0; y < level.height; y += blockHeight) {
+    const first = (slice.byteOffset + (y / blockHeight) * level.rowPitch) / 4
     for (let x = 0; x < level.width; x += blockWidth) {
       const block = slice.byteOffset + (y / blockHeight) * level.rowPitch + (x / blockWidth) * blockByteLength
-      if (known !== undefined && isKnown(block >>> 2)) continue
+      if (!isNew && isKnown(block >>> 2)) continue
       changes = true
+      left -= blockWidth * blockHeight
       for (let ty = 0; ty < Math.min(blockHeight, level.height - y); ty++) {
         for (let tx = 0; tx < Math.min(blockWidth, level.width - x); tx++) {
           decode(storage, block, ty * blockWidth + tx, out, slice.start + (y + ty) * slice.pitch + (x + tx) * 4)
         }
       }
     }
+    // What is decoded later may have changed by then.
+    known.set(words.subarray(first, first + rowWords), first)
+    if (left >= 0) continue
+    left = TEXELS_OF_PART
+    yield
   }
   if (changes) padRows(slice, out)
 }
@@ -84,18 +101,19 @@ export interface KnownWords {
 
 /**
  * Calls `decode` with the runs of texels of a slice, by number, whose words are not those that are known, and notes them; whether there was
- * one. The mips of a texture have no bytes between their rows.
+ * one. The mips of a texture have no bytes between their rows. Yields now and then.
  */
-export function changedRuns(
+export function* changedRuns(
   { format, storage }: TextureSrv,
   { level, byteOffset }: Slice,
   known: KnownWords,
   decode: (first: number, end: number) => void,
-): boolean {
+): Generator<void, boolean> {
   const texelWords = format.blockByteLength / 4
   const texels = level.width * level.height
   const start = byteOffset / 4
   let changes = false
+  let left = TEXELS_OF_PART
   for (let n = 0; n < texels; n += RUN) {
     const count = Math.min(RUN, texels - n)
     const [from, at] = [start + n * texelWords, known.first + n * texelWords]
@@ -103,16 +121,25 @@ export function changedRuns(
     known.words.set(storage.words.subarray(from, from + count * texelWords), at)
     decode(n, n + count)
     changes = true
+    left -= count
+    if (left >= 0) continue
+    left = TEXELS_OF_PART
+    yield
   }
   return changes
 }
 
 /** Decodes the texels of a slice whose words are not those that are known. */
-export function decodeTexels(view: TextureSrv, slice: Slice, known: KnownWords, out: Uint32Array): void {
+export function* decodeTexels(
+  view: TextureSrv,
+  slice: Slice,
+  known: KnownWords,
+  out: Uint32Array,
+): Generator<void, void> {
   const { format, storage } = view
   const { decode } = codecOf(format)
   const { width } = slice.level
-  const changes = changedRuns(view, slice, known, (first, end) => {
+  const changes = yield* changedRuns(view, slice, known, (first, end) => {
     for (let i = first; i < end; i++) {
       const to = slice.start + Math.floor(i / width) * slice.pitch + (i % width) * 4
       decode(storage, slice.byteOffset + i * format.blockByteLength, 0, out, to)

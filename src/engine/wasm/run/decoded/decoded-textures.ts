@@ -1,4 +1,5 @@
 import { type Allocation, storageOver, type TextureSrv, type ViewLevel } from '../../../../machine/index.ts'
+import { runPartsAtOnce } from '../../../next-task.ts'
 import { codeBitsOf, ROW_END, ROW_START, storedFormat } from '../../../texture/index.ts'
 import type { WasmMemory } from '../memory.ts'
 import { type CompareRanges, compareRangesOf } from './compare-ranges.ts'
@@ -130,8 +131,12 @@ export class DecodedTextures {
 
   #free(name: string, copy: Copy): void {
     this.#copies.delete(name)
-    this.#memory.release(copy.allocation)
-    this.#memory.release(copy.sourceAllocation)
+    this.#release(copy)
+  }
+
+  #release({ allocation, sourceAllocation }: Copy): void {
+    this.#memory.release(allocation)
+    this.#memory.release(sourceAllocation)
   }
 
   /** Frees copies of blocks that nothing uses, the oldest first, until few are kept. */
@@ -169,7 +174,7 @@ export class DecodedTextures {
     if (copy === undefined) return undefined
     this.#copies.delete(name)
     this.#copies.set(name, copy)
-    this.#decode(view, copy, known === undefined)
+    runPartsAtOnce(this.#decode(view, copy, known === undefined))
     copy.users++
     copy.lastUse = this.#uses++
     const storage = storageOver({ ...copy.allocation, buffer: this.#memory.memory.buffer }, copy.byteLength)
@@ -178,6 +183,26 @@ export class DecodedTextures {
       this.#trim()
     }
     return { view: { ...copy.view, storage }, release }
+  }
+
+  /**
+   * Makes the copy of a texture that has none, in parts that yield to the host: a large one takes a second. `stage` then finds what has
+   * changed since.
+   */
+  *prepare(view: TextureSrv, isOfCodes = false): Generator<void, void> {
+    const name = this.#name(view, isOfCodes)
+    if (this.#copies.has(name)) return
+    const copy = this.#create(view, isOfCodes ? codeBitsOf(view) : undefined)
+    if (copy === undefined) return
+    let isWhole = false
+    try {
+      yield* this.#decode(view, copy, true)
+      isWhole = true
+    } finally {
+      // Meanwhile another draw may have made it too, and a work that is stopped leaves no half of one.
+      if (isWhole && !this.#copies.has(name)) this.#copies.set(name, copy)
+      else this.#release(copy)
+    }
   }
 
   #create(view: TextureSrv, codeBits: 8 | 16 | undefined): Copy | undefined {
@@ -206,13 +231,12 @@ export class DecodedTextures {
     }
   }
 
-  #decode(view: TextureSrv, copy: Copy, isNew: boolean): void {
+  *#decode(view: TextureSrv, copy: Copy, isNew: boolean): Generator<void, void> {
     const decode = this.#decoder(view, copy, isNew)
     const isKnown = isNew ? undefined : this.#knower(view, copy)
     const { blockWidth, blockHeight, blockByteLength } = view.format
     let first = 0
-    let changes = false
-    view.levels.forEach((level, mip) => {
+    for (const [mip, level] of view.levels.entries()) {
       const to = copy.view.levels[mip]!
       const blocks = Math.ceil(level.width / blockWidth) * Math.ceil(level.height / blockHeight)
       const byteLength = blocks * blockByteLength
@@ -221,12 +245,10 @@ export class DecodedTextures {
           const byteOffset = level.byteOffset + slice * view.arrayPitch + z * level.slicePitch
           if (isKnown?.(byteOffset, first, byteLength)) continue
           const start = to.byteOffset + slice * copy.view.arrayPitch + z * to.slicePitch
-          decode({ level, byteOffset, start, pitch: to.rowPitch }, first)
-          changes = true
+          yield* decode({ level, byteOffset, start, pitch: to.rowPitch }, first)
         }
       }
-    })
-    if (copy.isOfBlocks && changes) copy.source.set(view.storage.words)
+    }
   }
 
   /**
@@ -247,7 +269,7 @@ export class DecodedTextures {
   }
 
   /** What decodes a slice, whose place and pitch in the copy are in bytes and whose words were kept from `first` on. */
-  #decoder(view: TextureSrv, copy: Copy, isNew: boolean): (slice: Slice, first: number) => void {
+  #decoder(view: TextureSrv, copy: Copy, isNew: boolean): (slice: Slice, first: number) => Generator<void, void> {
     const { source, codeBits, allocation, byteLength } = copy
     const { buffer } = this.#memory.memory
     const bytes = codeBits === undefined ? 4 : codeBits / 8
@@ -261,7 +283,7 @@ export class DecodedTextures {
       return (slice, first) => decodeCodes(view, of(slice), { words: source, first, isNew }, codes)
     }
     const out = new Uint32Array(buffer, allocation.byteOffset, byteLength / bytes)
-    if (copy.isOfBlocks) return (slice) => decodeBlocks(view, of(slice), isNew ? undefined : source, out)
+    if (copy.isOfBlocks) return (slice) => decodeBlocks(view, of(slice), { words: source, isNew }, out)
     return (slice, first) => decodeTexels(view, of(slice), { words: source, first, isNew }, out)
   }
 }

@@ -113,6 +113,36 @@ function notRunOf(host: StageHost, bindings: ResolvedBindings, options: Dispatch
   return isBeyond ? 'a UAV lies in the memory of another engine' : undefined
 }
 
+/** Which textures that a stage samples it reads from copies; those that it asks about are noted in `sampled`. */
+function readsCopies(host: StageHost, shader: WasmStageShader, sampled: TextureSrv[] = []): IsDecoded {
+  const mayDecode = shader.declarations.stage.kind === 'pixel' || host.history.isAlways
+  return (view, kind) => {
+    if (!mayDecode) return false
+    sampled.push(view)
+    return host.history.isProfitable(shader, view, kind)
+  }
+}
+
+/** Decodes the textures that a shader of a draw reads from copies, in parts that yield to the host. */
+export function* decodeForStage(
+  host: StageHost,
+  shader: WasmStageShader,
+  bindings: ResolvedBindings,
+  options: DispatchOptions,
+): Generator<void, void> {
+  if (bindings.t.size === 0) return
+  for (const view of bindings.t.values()) {
+    if (view.shape === 'texture' && view.format.layout !== 'linear') yield* host.decoded.prepare(view)
+  }
+  const classes = checkStageRequest(shader.declarations, options).value
+  if (classes === undefined) return
+  const isDecoded = readsCopies(host, shader)
+  for (const entry of shader.compiledEntries) {
+    for (const [view, kind] of host.compiler.decodedViews(entry, classes, bindings, isDecoded))
+      yield* host.decoded.prepare(view, kind === 'codes')
+  }
+}
+
 /** A shader of a draw, made ready with what is bound. */
 export function beginWasmStage(
   host: StageHost,
@@ -125,13 +155,8 @@ export function beginWasmStage(
   const beyond = notRunOf(host, bindings, options)
   if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
   const staging = new Staging(host.memory)
-  const mayDecode = shader.declarations.stage.kind === 'pixel' || host.history.isAlways
   const sampled: TextureSrv[] = []
-  const isDecoded: IsDecoded = (view, kind) => {
-    if (!mayDecode) return false
-    sampled.push(view)
-    return host.history.isProfitable(shader, view, kind)
-  }
+  const isDecoded = readsCopies(host, shader, sampled)
   let compiled: Outcome<readonly CompiledEntry[]>
   try {
     compiled = compileEntries(host, shader, request.value, bindings, options, staging, isDecoded)
