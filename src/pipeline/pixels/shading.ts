@@ -54,7 +54,8 @@ export function createShading(
 interface QuadsBefore {
   readonly wanted: WantedPrograms
   readonly tests: SampleTests
-  readonly copies: QuadCopies
+  /** Undefined where quads are copied once for each of their samples. */
+  readonly copies: QuadCopies | undefined
   /** Depth and stencil are tested before: for good, or without a change of anything. */
   readonly when: TestedWhen | undefined
   /** Those of plain triangles are shaded where they are found. */
@@ -103,7 +104,8 @@ export class ShadingWants {
   }
 
   #copy(areTested: boolean): (() => void)[] {
-    return [() => this.#before.copies.prepare(areTested ? 'passed' : 'covered')]
+    const { copies } = this.#before
+    return copies === undefined ? [] : [() => copies.prepare(areTested ? 'passed' : 'covered')]
   }
 
   #shadeWaiting(): (() => void)[] {

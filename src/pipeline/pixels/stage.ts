@@ -135,7 +135,8 @@ export class PixelStage {
     const { wanted } = this
     this.#jobs = new TriangleJobs(memory, table.capacity, { offsets, code, linkage, wanted }, () => this.#makeRoom())
     this.setupCode = this.#jobs.setup
-    const before = { wanted, tests: this.#tests, copies: this.#copies, when, isUntested: this.#isUntested }
+    const copies = o.isSampleFrequency ? undefined : this.#copies
+    const before = { wanted, tests: this.#tests, copies, when, isUntested: this.#isUntested }
     this.#wants = this.#shading && new ShadingWants(this.#shading, before)
     const joined = (code.testsQuads ? isTested : this.#isUntested) ? this.#shading?.joined : undefined
     this.#packed = joined && code.packing && new PackedShading(memory, code.packing, joined, code.testsQuads)

@@ -58,14 +58,14 @@ interface TriangleJobsParts {
 
 export class TriangleJobs implements RecordSink {
   readonly #memory: QuadMemory
-  readonly #jobs: JobCode
+  readonly #jobCode: JobCode
   readonly #wanted: WantedPrograms
   readonly #offsets: Int32Array
   readonly #capacity: number
   /** Triangles that could have been jobs, and quads of their boxes. */
   #seen = 0
   #seenQuads = 0
-  #code: 'none' | 'wanted' | 'made' = 'none'
+  #codeState: 'none' | 'wanted' | 'made' = 'none'
   /** For jobs of records that were listed, as those are that come now. */
   #reads: RecordReads | undefined
   #areListed = false
@@ -103,7 +103,7 @@ export class TriangleJobs implements RecordSink {
     this.#pass = pass
     this.#wanted = wanted
     this.#memory = memory
-    this.#jobs = code
+    this.#jobCode = code
     this.#offsets = offsets
     this.#capacity = Math.min(JOB_CAPACITY, capacity)
   }
@@ -114,16 +114,16 @@ export class TriangleJobs implements RecordSink {
   }
 
   get findsQuads(): boolean {
-    return this.#jobs.findsQuads
+    return this.#jobCode.findsQuads
   }
 
   get testsQuads(): boolean {
-    return this.#jobs.testsQuads
+    return this.#jobCode.testsQuads
   }
 
   /** Quads that there is room for. */
   get #mostQuads(): number {
-    const { testsQuads, packing } = this.#jobs
+    const { testsQuads, packing } = this.#jobCode
     return testsQuads || packing?.isOn === true ? LISTED_CAPACITY : this.#memory.found.capacity
   }
 
@@ -142,22 +142,22 @@ export class TriangleJobs implements RecordSink {
     this.#seenQuads += quads
     const isWorth = isWorthTriangles(++this.#seen, this.#seenQuads, this.#history)
     if (!isWorth || !this.#reaches(vertices.array)) return -1
-    if (this.#code === 'none') this.#want(vertices.array)
-    return this.#code === 'made' ? quads : -1
+    if (this.#codeState === 'none') this.#want(vertices.array)
+    return this.#codeState === 'made' ? quads : -1
   }
 
   #want(array: VertexArray): void {
-    this.#code = 'wanted'
+    this.#codeState = 'wanted'
     const { registerCount } = array
     let isThere = true
-    const steps = this.#jobs.programs({ registerCount }).map((make) => () => {
+    const steps = this.#jobCode.programs({ registerCount }).map((make) => () => {
       isThere &&= make()
     })
     this.#wanted.want([...steps, () => this.#setMade(isThere, registerCount)])
   }
 
   #setMade(isThere: boolean, registerCount: number): void {
-    this.#code = isThere ? 'made' : 'none'
+    this.#codeState = isThere ? 'made' : 'none'
     // Only where they have attributes are vertices sure to be there.
     const readsVertices = this.findsQuads && this.#hasAttributes
     if (isThere && readsVertices) this.#reads = new RecordReads(this.#memory, registerCount * 16)
@@ -173,7 +173,7 @@ export class TriangleJobs implements RecordSink {
 
   /** Whether a draw may hand triangles over as records, with vertices of this array. */
   isReadyFor(vertices: VertexArray): boolean {
-    return this.#code === 'made' && this.#reaches(vertices)
+    return this.#codeState === 'made' && this.#reaches(vertices)
   }
 
   /** Whether code reaches what it reads of vertices: of depth alone nothing. */
@@ -426,7 +426,7 @@ export class TriangleJobs implements RecordSink {
   /** Does what there is to do. */
   run(): void {
     if (this.#areListed) this.#reads?.run(this.count)
-    this.#jobs.run(this.count, this.quadCount)
+    this.#jobCode.run(this.count, this.quadCount)
     this.count = 0
     this.quadCount = 0
   }

@@ -77,12 +77,17 @@ const LARGE_AREA = WORK_AT_ONCE * 4 * 65536
 /** Twice the area of a quad, in (1/256 pixel)^2. */
 const QUAD_AREA = 2 * 4 * 65536
 
-/** Whether a triangle may have more quads than are found at once. */
-function isLarge(p: CurrentPrimitive, bounds: PixelRect): boolean {
-  if (Math.abs(p.area2) < LARGE_AREA) return false
+/** So few quads are worth no look at where they lie. */
+const FEW_QUADS = 64
+
+function pixelsOfBox(p: CurrentPrimitive, bounds: PixelRect): number {
   const { left, right, top, bottom } = boxOf(p, bounds)
-  return Math.max(0, right - left) * Math.max(0, bottom - top) > WORK_AT_ONCE * 4
+  return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
+
+/** Whether a triangle may have more quads than are found at once. */
+const isLarge = (p: CurrentPrimitive, bounds: PixelRect): boolean =>
+  Math.abs(p.area2) >= LARGE_AREA && pixelsOfBox(p, bounds) > WORK_AT_ONCE * 4
 
 export class RasterStage {
   readonly setup: PrimitiveSetup
@@ -216,7 +221,7 @@ export class RasterStage {
   /** Rasterizes a primitive, or has it wait where it, or one before it, has many pixels. */
   #rasterizeLater(p: SetUpPrimitive, bounds: PixelRect): void {
     const isSolid = p.kind === 'triangle' && this.#isSolid
-    if (isSolid && isLarge(p, bounds)) this.#wantsPrograms(p)
+    if (isSolid && isLarge(p, bounds)) this.#wantsPrograms(p, bounds)
     else if (!(isSolid && this.#areWaiting) && this.#rasterize(p, bounds)) return
     this.#waiting ??= new WaitingTriangles(this.setup.state.viewports, this.setup.state.inputs.clipDistances)
     this.#waiting.add(p)
@@ -335,8 +340,11 @@ export class RasterStage {
     return this.#rasterize(p, bounds)
   }
 
-  #wantsPrograms(p: CurrentPrimitive): boolean {
-    return this.#o.pixels.wantsPrograms(p, this.#words, this.#sliceOf(p), Math.abs(p.area2) / QUAD_AREA)
+  #wantsPrograms(p: CurrentPrimitive, bounds: PixelRect): boolean {
+    const all = Math.abs(p.area2) / QUAD_AREA
+    // Most of a large one may lie outside of the targets.
+    const quads = all < FEW_QUADS ? all : Math.min(all, pixelsOfBox(p, bounds) / 4)
+    return this.#o.pixels.wantsPrograms(p, this.#words, this.#sliceOf(p), quads)
   }
 
   #sliceOf({ renderTargetIndex }: CurrentPrimitive): number {
@@ -354,7 +362,7 @@ export class RasterStage {
         this.#untilRest -= quads
         return true
       }
-      if (mayWait && (pixels.wanted.areAny || this.#wantsPrograms(p))) return false
+      if (mayWait && (pixels.wanted.areAny || this.#wantsPrograms(p, bounds))) return false
       const { depthTriangles } = pixels
       if (depthTriangles !== undefined && p.clipDistances.length === 0) {
         // What came before it is tested before.
