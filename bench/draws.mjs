@@ -2,7 +2,7 @@
 // frame, which is cold, and the median of those that come when it is warm (after 8 s of frames, when V8 optimizes little more: up to 60 of them, or 4 s), triangles and pixel
 // invocations a second, and where the time goes by part of the house (samples of V8's profiler in one frame that does not count); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
-// growth: with triangles and pixels, memory; compile: each pipeline's time; turns: one thread against two; cancel: how soon a canceled draw ends),
+// growth: with triangles and pixels, memory; compile: each pipeline's time; turns: one thread against two; cancel: how soon a canceled draw ends; held: how long the first frames hold the host),
 // HEDDLE_ENGINE=compiled (two, fast, fast-two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_TUNE=1 as `heddle run --tune`, HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCancel } from './cancel-draws.mjs'
 import { runCompile, runGrowth } from './growth-draws.mjs'
+import { runHeld } from './held-draws.mjs'
 import { from, geometricMean, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
@@ -199,7 +200,7 @@ const ratioTexts = (ratios) =>
   ).join(', ')
 
 export async function run() {
-  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'compile', 'turns', 'cancel'])
+  const chosen = namesVariable('HEDDLE_BENCH', [...SCENES, 'small', 'growth', 'compile', 'turns', 'cancel', 'held'])
   const isChosen = (name) => chosen?.includes(name) ?? true
   const file = flagVariable('HEDDLE_SMALL') ? 'small.json' : 'scene.json'
   const maxMilliseconds = numberVariable('HEDDLE_SECONDS', 600) * 1000
@@ -210,6 +211,7 @@ export async function run() {
   if (isChosen('growth')) await runGrowth(SCENES)
   if (isChosen('compile')) runCompile(SCENES)
   if (isChosen('turns')) await runTurns(SCENES)
+  if (isChosen('held')) runHeld(SCENES)
   if (isChosen('cancel'))
     await runCancel(
       (await engines()).filter((e) => e.name === 'compiled' || e.name === 'two').map((e) => [e.name, e.create]),

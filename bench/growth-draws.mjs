@@ -104,6 +104,17 @@ export async function prepare(name, scene, threads = 1) {
   return { engine, run }
 }
 
+/** Prepares a scene in tasks of the host and runs some frames, once it is called: what comes before is loaded. */
+export async function firstFrames(name, threads, frames) {
+  const { parseDescriptionText, prepareFrameInTasks, createHost, createWasmEngineWith } = await modules()
+  const engine = createWasmEngineWith({ ...optionsOf(threads), pairs: await tune() })
+  const { frame } = valueFrom(parseDescriptionText(JSON.stringify(sceneOf(name))))
+  return async () => {
+    const { commands } = valueFrom(await prepareFrameInTasks(frame, createHost({ folder: join(folder, name) }), engine))
+    for (let n = 0; n < frames; n++) for (const { run } of commands) await run({})
+  }
+}
+
 /**
  * So many frames come before those that count, unless they take longer than this: the host compiles what a draw calls once after
  * some thousand calls, and interprets it until then.
