@@ -2,7 +2,9 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { withFallback } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import { WasmElementKernels } from '../../src/engine/wasm/run/element-kernels.ts'
 import { compileThresholds } from '../../src/pipeline/index.ts'
+import { BLOCK } from '../../src/pipeline/pixels/depth-bounds.ts'
 import { at, draw } from '../support/draw-text.ts'
 
 // What code a draw makes for itself: as little as it needs.
@@ -61,4 +63,22 @@ it('bounds of the depth buffer are made in draws of many quads alone', () => {
   const many = drawn(triangles(400, 16))
   expect(many.programs).toContain('bounds')
   expect(many.passed).toBe(few.passed)
+})
+
+it('a draw without room for bounds of its depth buffer tests every quad', () => {
+  const want = drawn(triangles(400, 16))
+  compileThresholds.boundedQuads = 1
+  const byteLength = (SIDE / BLOCK) ** 2 * 4 + 16
+  const { allocate } = WasmElementKernels.prototype
+  const refused = vi.spyOn(WasmElementKernels.prototype, 'allocate').mockImplementation(function (
+    this: WasmElementKernels,
+    wanted,
+  ) {
+    return wanted === byteLength ? undefined : allocate.call(this, wanted)
+  })
+  const found = drawn(triangles(400, 16))
+  expect(refused.mock.calls.filter(([wanted]) => wanted === byteLength).length).toBeGreaterThan(0)
+  refused.mockRestore()
+  expect(found.programs).toContain('bounds')
+  expect(found.passed).toBe(want.passed)
 })

@@ -161,14 +161,16 @@ export class SetupCode {
 
   /** Whether it can set triangles up; its program is made where it is not there yet. */
   isReadyFor(source: Pick<TriangleSource, 'screen' | 'state'>): boolean {
-    if (this.#kernel === undefined && this.#reaches(source)) this.#prepare(source)
-    return this.#kernel != null && this.#reaches(source)
+    if (!this.#reaches(source)) return false
+    this.#prepare(source)
+    return this.#kernel != null
   }
 
   /** As `isReadyFor`; what is not there yet is wanted. */
   isReadyOrWanted(source: Pick<TriangleSource, 'screen' | 'state'>, wanted: WantedPrograms): boolean {
-    if (this.#kernel === undefined && this.#reaches(source)) wanted.want([() => this.#prepare(source)])
-    return this.#kernel != null && this.#reaches(source)
+    if (!this.#reaches(source)) return false
+    if (this.#kernel === undefined) wanted.want([() => this.#prepare(source)])
+    return this.#kernel != null
   }
 
   #reaches({ screen }: Pick<TriangleSource, 'screen'>): boolean {

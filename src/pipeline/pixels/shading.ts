@@ -66,25 +66,18 @@ interface QuadsBefore {
 export class ShadingWants {
   readonly #shading: Shading
   readonly #before: QuadsBefore
-  #hasJobs = false
-  #hasOthers = false
+  /** Those of jobs have been asked for, and those of others. */
+  isForJobs = false
+  isForOthers = false
 
   constructor(shading: Shading, before: QuadsBefore) {
     this.#shading = shading
     this.#before = before
   }
 
-  get isForJobs(): boolean {
-    return this.#hasJobs
-  }
-
-  get isForOthers(): boolean {
-    return this.#hasOthers
-  }
-
   /** Those that jobs find, and have tested or not. */
   wantForJobs(testsQuads: boolean): void {
-    this.#hasJobs = true
+    this.isForJobs = true
     const { wanted, when } = this.#before
     const areTested = testsQuads && when === 'early'
     const { joined } = this.#shading
@@ -94,7 +87,7 @@ export class ShadingWants {
 
   /** Those of triangles that are no jobs. */
   wantForOthers(): void {
-    this.#hasOthers = true
+    this.isForOthers = true
     const { wanted, tests, when, isUntested } = this.#before
     const { joined } = this.#shading
     if (when !== undefined) wanted.want([() => tests.prepare(when === 'early' ? 'found' : 'ahead')])

@@ -56,7 +56,7 @@ export class PixelStage {
   readonly #copies: QuadCopies
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
-  /** The draw yields to the host between those. */
+  /** Programs that the draw is about to need: it yields to the host between them. */
   readonly wanted: WantedPrograms
   readonly #wants: ShadingWants | undefined
   /** The quads that have been found are those of jobs, and tested: nothing has taken them. */

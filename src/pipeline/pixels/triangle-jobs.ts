@@ -87,7 +87,7 @@ export class TriangleJobs implements RecordSink {
   #vertices = 0
   /** Runs what waits, and makes room for what is found. */
   readonly #pass: () => void
-  /** Triangles of the next call: of the first few are found, behind which the draw may yield. */
+  /** Triangles that the next call sets up: few at first, so that the draw may yield before it shades many. */
   #most = FIRST_CALL
 
   readonly setup: SetupCode

@@ -255,8 +255,10 @@ class CompiledTests implements TestedJobs {
     parameters[PARAMETER.stencilReference] = reference & 0xff
     bounds?.count(quads)
     if (bounds?.areDue === true) this.#wantBounds(bounds)
-    if (bounds?.isOpen === true) this.#bounded ??= this.#kernelOf(true, this.#packs)
-    const kernel = this.#bounded ?? this.#tests!
+    const hasBounds = bounds?.isOpen === true
+    if (hasBounds) this.#bounded ??= this.#kernelOf(true, this.#packs)
+    // There may be code for bounds that there was no room for.
+    const kernel = (hasBounds ? this.#bounded : undefined) ?? this.#tests!
     kernel.run(1, start)
     if (this.#packs) {
       this.packing!.groups = groupsIn(parameters[PARAMETER.packed]!)

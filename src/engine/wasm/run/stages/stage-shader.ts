@@ -113,15 +113,9 @@ function notRunOf(host: StageHost, bindings: ResolvedBindings, options: Dispatch
   return isBeyond ? 'a UAV lies in the memory of another engine' : undefined
 }
 
-/** Which textures that a stage samples it reads from copies; those that it asks about are noted in `sampled`. */
-function readsCopies(host: StageHost, shader: WasmStageShader, sampled: TextureSrv[] = []): IsDecoded {
-  const mayDecode = shader.declarations.stage.kind === 'pixel' || host.history.isAlways
-  return (view, kind) => {
-    if (!mayDecode) return false
-    sampled.push(view)
-    return host.history.isProfitable(shader, view, kind)
-  }
-}
+/** Whether a stage reads copies of textures that it could read as they are. */
+const mayReadCopies = (host: StageHost, { declarations }: WasmStageShader): boolean =>
+  declarations.stage.kind === 'pixel' || host.history.isAlways
 
 /** Decodes the textures that a shader of a draw reads from copies, in parts that yield to the host. */
 export function* decodeForStage(
@@ -130,13 +124,13 @@ export function* decodeForStage(
   bindings: ResolvedBindings,
   options: DispatchOptions,
 ): Generator<void, void> {
-  if (bindings.t.size === 0) return
   for (const view of bindings.t.values()) {
     if (view.shape === 'texture' && view.format.layout !== 'linear') yield* host.decoded.prepare(view)
   }
+  if (bindings.t.size === 0 || !mayReadCopies(host, shader)) return
   const classes = checkStageRequest(shader.declarations, options).value
   if (classes === undefined) return
-  const isDecoded = readsCopies(host, shader)
+  const isDecoded: IsDecoded = (view, kind) => host.history.isProfitable(shader, view, kind)
   for (const entry of shader.compiledEntries) {
     for (const [view, kind] of host.compiler.decodedViews(entry, classes, bindings, isDecoded))
       yield* host.decoded.prepare(view, kind === 'codes')
@@ -156,7 +150,12 @@ export function beginWasmStage(
   if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
   const staging = new Staging(host.memory)
   const sampled: TextureSrv[] = []
-  const isDecoded = readsCopies(host, shader, sampled)
+  const mayRead = mayReadCopies(host, shader)
+  const isDecoded: IsDecoded = (view, kind) => {
+    if (!mayRead) return false
+    sampled.push(view)
+    return host.history.isProfitable(shader, view, kind)
+  }
   let compiled: Outcome<readonly CompiledEntry[]>
   try {
     compiled = compileEntries(host, shader, request.value, bindings, options, staging, isDecoded)
