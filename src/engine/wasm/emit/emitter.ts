@@ -7,6 +7,7 @@ import { descriptorWord } from './descriptor-layout.ts'
 import type { Assertion, EmitSettings, FastPath } from './emit-settings.ts'
 import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
 import { startsAtZero } from './lane-patterns.ts'
+import { pushAnyActive } from './mask.ts'
 import { VectorLocals } from './vector-locals.ts'
 
 /**
@@ -16,6 +17,12 @@ import { VectorLocals } from './vector-locals.ts'
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
+
+/** Locals that hold what the code of a scope has computed: vectors of scalars, and first lanes. */
+interface Scope {
+  readonly splats: Map<Value, number>
+  readonly laneZero: Map<Value, number>
+}
 
 /** Emits values: where they are kept, as scalars of a wave or as W vectors of lanes. */
 export class Emitter {
@@ -32,8 +39,7 @@ export class Emitter {
   /** Locals of scalars, by the number of the value. */
   readonly #scalars: (number | undefined)[] = []
   readonly #scalarTypes: (ValueType | undefined)[] = []
-  readonly #splats: Map<Value, number>[] = [new Map()]
-  readonly #laneZero: Map<Value, number>[] = [new Map()]
+  readonly #scopes: Scope[] = [{ splats: new Map(), laneZero: new Map() }]
   readonly #inlined: (boolean | undefined)[] = []
   readonly #stale = new Set<Value>()
   readonly #held = new Set<Value>()
@@ -147,11 +153,7 @@ export class Emitter {
       this.leave(STOPPED.abort, statement)
       return
     }
-    mask.forEach((m, i) => {
-      this.f.get(m)
-      if (i > 0) this.f.simd(SIMD.or)
-    })
-    this.f.simd(SIMD.anyTrue)
+    pushAnyActive(this, mask)
     this.f.if(() => this.leave(STOPPED.abort, statement))
   }
 
@@ -171,11 +173,15 @@ export class Emitter {
 
   /** Runs `body` with caches that end with it. */
   scope(body: () => void): void {
-    this.#splats.push(new Map())
-    this.#laneZero.push(new Map())
+    this.beginScope()
     body()
-    this.#splats.pop()
-    this.#laneZero.pop()
+    this.endScope()
+  }
+  beginScope(): void {
+    this.#scopes.push({ splats: new Map(), laneZero: new Map() })
+  }
+  endScope(): void {
+    this.#scopes.pop()
   }
 
   /** A local that holds a vector constant from the start of the function. */
@@ -360,13 +366,13 @@ export class Emitter {
   /** A new local for the vector form of a scalar, which the caller sets. */
   newSplat(v: Value): number {
     const local = this.f.local(V128)
-    this.#splats[this.#splats.length - 1]!.set(v, local)
+    this.#scopes.at(-1)!.splats.set(v, local)
     return local
   }
 
   /** The local with the vector form of a scalar, where it has one. */
   knownSplat(v: Value): number | undefined {
-    return this.#splats.find((scope) => scope.has(v))?.get(v)
+    return this.#scopes.find(({ splats }) => splats.has(v))?.splats.get(v)
   }
   splatLocal(v: Value): number {
     const known = this.knownSplat(v)
@@ -412,21 +418,19 @@ export class Emitter {
   /** Pushes a wave's scalar as i32 bits. */
   scalarI(v: Value): void {
     const c = constantOf(v)
-    if (c !== undefined) {
-      this.f.i32(c | 0)
-      return
+    if (c !== undefined) this.f.i32(c | 0)
+    else {
+      this.#pushScalar(v)
+      if (this.scalarType(v) === F32) this.f.op(OP.i32ReinterpretF32)
     }
-    this.#pushScalar(v)
-    if (this.scalarType(v) === F32) this.f.op(OP.i32ReinterpretF32)
   }
   scalarF(v: Value): void {
     const c = constantOf(v)
-    if (c !== undefined) {
-      this.f.f32Bits(c)
-      return
+    if (c !== undefined) this.f.f32Bits(c)
+    else {
+      this.#pushScalar(v)
+      if (this.scalarType(v) === I32) this.f.op(OP.f32ReinterpretI32)
     }
-    this.#pushScalar(v)
-    if (this.scalarType(v) === I32) this.f.op(OP.f32ReinterpretI32)
   }
   scalarD(v: Value): void {
     this.#pushScalar(v)
@@ -443,12 +447,10 @@ export class Emitter {
       this.scalarI(v)
       return
     }
-    for (const scope of this.#laneZero) {
-      const known = scope.get(v)
-      if (known !== undefined) {
-        this.f.get(known)
-        return
-      }
+    const known = this.#scopes.find(({ laneZero }) => laneZero.has(v))?.laneZero.get(v)
+    if (known !== undefined) {
+      this.f.get(known)
+      return
     }
     const { pattern } = this.uniformity.of(v)
     if (pattern !== undefined && startsAtZero(this.facts(v), pattern)) {
@@ -462,7 +464,7 @@ export class Emitter {
       this.f.lane(SIMD.i32Extract, 0)
     } else this.settings.code.emitScalar(this, v, (a) => this.laneZero(a))
     this.f.tee(local)
-    this.#laneZero[this.#laneZero.length - 1]!.set(v, local)
+    this.#scopes.at(-1)!.laneZero.set(v, local)
   }
 
   /** Pushes a component of the number of the wave's first thread. */

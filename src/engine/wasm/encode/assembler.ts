@@ -14,6 +14,12 @@ export interface Target {
   readonly depth: number
 }
 
+/** A structure that is being emitted, and the trace that it stands in. */
+interface Opened {
+  readonly structure: Structure
+  readonly outer: Trace
+}
+
 const EMPTY_TYPE = 0x40
 
 /**
@@ -41,6 +47,7 @@ export class FunctionAssembler {
   /** What happens to vectors, for deadVectors, where it is traced. */
   readonly trace: Trace = []
   #trace = this.trace
+  readonly #opened: Opened[] = []
   readonly #loops: (Structure | undefined)[] = []
 
   readonly #isTraced: boolean
@@ -174,38 +181,55 @@ export class FunctionAssembler {
     if (this.code.length > MAX_CODE_BYTES) throw new FunctionTooLarge(`${MAX_CODE_BYTES} bytes of code`)
   }
 
-  #open(kind: Structure['kind'], bodies: readonly ((target: Target) => void)[]): void {
-    const outer = this.#trace
+  /** Opens a structure: what is emitted up to `end` is in it, and in the other arm of an if from `else` on. */
+  begin(kind: Structure['kind']): Target {
     const structure: Structure = { kind, arms: [], iterationEnds: [] }
-    outer.push(structure)
+    this.#trace.push(structure)
+    this.#opened.push({ structure, outer: this.#trace })
     this.code.put(OP[kind]).put(EMPTY_TYPE)
     this.#countBranch(this.#depth)
     this.#depth++
     this.#loopCounts[this.#depth] = this.#loopCounts[this.#depth - 1]! + (kind === 'loop' ? 1 : 0)
     this.#loops[this.#depth] = kind === 'loop' ? structure : undefined
-    bodies.forEach((body, n) => {
-      if (n > 0) this.code.put(OP.else)
-      this.#trace = []
-      const arm = { trace: this.#trace, end: 0 }
-      structure.arms.push(arm)
-      body({ depth: this.#depth })
-      arm.end = this.code.length
-    })
+    this.#beginArm(structure)
+    return { depth: this.#depth }
+  }
+  #beginArm({ arms }: Structure): void {
+    this.#trace = []
+    arms.push({ trace: this.#trace, end: 0 })
+  }
+  else(): void {
+    const { structure } = this.#opened.at(-1)!
+    structure.arms.at(-1)!.end = this.code.length
+    this.code.put(OP.else)
+    this.#beginArm(structure)
+  }
+  end(): void {
+    const { structure, outer } = this.#opened.pop()!
+    structure.arms.at(-1)!.end = this.code.length
     this.#trace = outer
     this.#depth--
     this.code.put(OP.end)
   }
   /** `br` to the target leaves the block. */
   block(body: (end: Target) => void): void {
-    this.#open('block', [body])
+    body(this.begin('block'))
+    this.end()
   }
   /** `br` to the target starts the next iteration. */
   loop(body: (again: Target) => void): void {
-    this.#open('loop', [body])
+    body(this.begin('loop'))
+    this.end()
   }
   /** Takes the condition from the stack. */
   if(taken: () => void, otherwise?: () => void): void {
-    this.#open('if', otherwise === undefined ? [taken] : [taken, otherwise])
+    this.begin('if')
+    taken()
+    if (otherwise !== undefined) {
+      this.else()
+      otherwise()
+    }
+    this.end()
   }
   br(target: Target): this {
     this.#countBranch(target.depth)

@@ -8,12 +8,14 @@ import {
   valuesMade,
   valuesRead,
 } from '../../ir/index.ts'
+import { runPartsAtOnce } from '../../next-task.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { I32, type Target } from '../encode/assembler.ts'
 import type { PhiInput } from './barrier-segments.ts'
 import { Frames } from './frames.ts'
 import type { GroupPlan } from './group-plan.ts'
+import { setTogether } from './merges.ts'
 import { WaveCode } from './wave.ts'
 import type { Waves } from './waves.ts'
 
@@ -167,8 +169,7 @@ export class GroupCode {
       })
       e.opaque.clear()
     }
-    const wave = new WaveCode(e, 'full', this.waves.budget, { depth: 0 })
-    wave.parallelSet(scalars)
+    setTogether(e, scalars)
   }
 
   /** Items between two barriers, for every wave of the group. */
@@ -190,7 +191,7 @@ export class GroupCode {
         e.setLook(this.waves.budget)
       }
       const loaded = this.#frames.load(this.#part, outside)
-      e.f.block((end) => void new WaveCode(e, mask, this.waves.budget, end).items(region, items))
+      e.f.block((end) => runPartsAtOnce(new WaveCode(e, mask, this.waves.budget, end).items(region, items)))
       this.#frames.store(made)
       if (budgetSlot !== undefined) this.#frames.storeWord(budgetSlot, this.waves.budget)
       this.#frames.forget(loaded)

@@ -1,4 +1,5 @@
 import { type Item, type Value, valuesMade, valuesRead } from '../../ir/index.ts'
+import { runPartsAtOnce } from '../../next-task.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { pushAllActive, pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
@@ -157,7 +158,9 @@ export class InterleavedWaves {
     }
     const outside = [...read].filter((v) => !made.has(v)).sort((a, b) => a.id - b.id)
     const loaded = this.#frames.load(block.number, outside)
-    e.f.block((end) => void new WaveCode(e, this.#mask, this.waves.budget, end).items(block.region, block.items))
+    e.f.block((end) =>
+      runPartsAtOnce(new WaveCode(e, this.#mask, this.waves.budget, end).items(block.region, block.items)),
+    )
     this.#frames.store(made)
     this.#exit(block.exit)
     this.#frames.forget(loaded)

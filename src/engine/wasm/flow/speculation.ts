@@ -147,12 +147,12 @@ class RangeBudget {
 /** The first statement that leaves a flush out. */
 const statementOf = ({ elided }: Speculation): number => elided.values().next().value?.statement ?? 0
 
-/** Emits a range: `plain` emits its items, as the emitter's attempt says. */
-export function emitSpeculatedRange(
+/** Emits a range, in parts: `plain` emits its items, as the emitter's attempt says. */
+export function* emitSpeculatedRange(
   e: Emitter,
   items: readonly Item[],
-  { plan, budget, plain }: { plan: Speculation; budget: number; plain: () => void },
-): void {
+  { plan, budget, plain }: { plan: Speculation; budget: number; plain: () => Generator<void, unknown> },
+): Generator<void, void> {
   const { f } = e
   const values = items.flatMap(valuesMade)
   const made = new Set(values)
@@ -161,44 +161,46 @@ export function emitSpeculatedRange(
   const attemptBudget = new RangeBudget(e, budget)
   const minima = new Map([...new Set(plan.checks.values())].map((level) => [level, f.local(V128)]))
   const broken = e.assertions === undefined ? undefined : f.local(V128)
-  f.block((done) => {
-    f.block((exact) => {
-      f.get(failureScore).i32(MAX_FAILURE_SCORE).op(OP.i32GtS).brIf(exact)
-      if (broken !== undefined) {
-        e.pushConstant(0)
-        f.set(broken)
-      }
-      for (const minimum of minima.values()) {
-        e.pushConstant(ZERO_LAST)
-        f.set(minimum)
-      }
-      attemptBudget.limit()
-      f.block((endless) => {
-        f.block((failed) => {
-          e.fastPath = { ...plan, minima, broken, failed, endless }
-          e.scope(() => {
-            for (const v of plan.checks.keys()) if (!made.has(v)) emitCheck(e, v)
-            plain()
-          })
-          e.fastPath = undefined
-          if (minima.size > 0) {
-            pushFailed(e, minima)
-            f.brIf(failed)
-          }
-          if (broken !== undefined) assertAttempt(e, broken, statementOf(plan))
-          attemptBudget.commit()
-          f.get(failureScore).get(failureScore).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(failureScore)
-          f.br(done)
-        })
-        f.get(failureScore).i32(FAILURE_WEIGHT).op(OP.i32Add).set(failureScore)
-        attemptBudget.restore()
-        f.br(exact)
-      })
-      f.i32(NEVER).set(failureScore)
-      attemptBudget.restore()
-    })
-    f.get(failureScore).i32(1).op(OP.i32Sub).set(failureScore)
-    e.again(values)
-    e.scope(plain)
-  })
+  const done = f.begin('block')
+  const exact = f.begin('block')
+  f.get(failureScore).i32(MAX_FAILURE_SCORE).op(OP.i32GtS).brIf(exact)
+  if (broken !== undefined) {
+    e.pushConstant(0)
+    f.set(broken)
+  }
+  for (const minimum of minima.values()) {
+    e.pushConstant(ZERO_LAST)
+    f.set(minimum)
+  }
+  attemptBudget.limit()
+  const endless = f.begin('block')
+  const failed = f.begin('block')
+  e.fastPath = { ...plan, minima, broken, failed, endless }
+  e.beginScope()
+  for (const v of plan.checks.keys()) if (!made.has(v)) emitCheck(e, v)
+  yield* plain()
+  e.endScope()
+  e.fastPath = undefined
+  if (minima.size > 0) {
+    pushFailed(e, minima)
+    f.brIf(failed)
+  }
+  if (broken !== undefined) assertAttempt(e, broken, statementOf(plan))
+  attemptBudget.commit()
+  f.get(failureScore).get(failureScore).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(failureScore)
+  f.br(done)
+  f.end()
+  f.get(failureScore).i32(FAILURE_WEIGHT).op(OP.i32Add).set(failureScore)
+  attemptBudget.restore()
+  f.br(exact)
+  f.end()
+  f.i32(NEVER).set(failureScore)
+  attemptBudget.restore()
+  f.end()
+  f.get(failureScore).i32(1).op(OP.i32Sub).set(failureScore)
+  e.again(values)
+  e.beginScope()
+  yield* plain()
+  e.endScope()
+  f.end()
 }

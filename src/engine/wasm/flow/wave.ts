@@ -21,12 +21,16 @@ import { ownVector } from '../emit/vector-pairing.ts'
 import { type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { keepInvariants } from './loop-invariants.ts'
+import { setPhi, setTogether } from './merges.ts'
 import { partRunEnd } from './part-runs.ts'
 import { emitCheck, emitSpeculatedRange, findSpeculatedRanges, type SpeculatedRange } from './speculation.ts'
 import { unrollFactor } from './unrolling.ts'
 import { emitVectorRun, findVectorRuns } from './vector-runs.ts'
 
 /** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
+
+/** Items that are emitted in one part: some take a tenth of a millisecond in a new process. */
+const ITEMS_OF_A_PART = 32
 
 /** What encloses the code being emitted. */
 type Enclosure = { readonly kind: 'arm' } | { readonly kind: 'label'; readonly label: Label }
@@ -44,10 +48,16 @@ export class WaveCode {
   mask: Mask
   /** Local that counts down what loops may still execute. */
   readonly budget: number
+  /** Items emitted so far. */
+  #count = 0
   readonly #frames = new Map<Label, Frame>()
   readonly #enclosures: Enclosure[] = []
   /** Where to go when no lane is left, innermost last. */
   readonly #noActiveLaneTargets: Target[] = []
+  #isInSpeculatedRange = false
+  /** Loops around the code being emitted, and the locals that stand in front of them. */
+  #loops = 0
+  #kept: ReadonlySet<number> = new Set()
 
   constructor(e: Emitter, mask: Mask, budget: number, end: Target) {
     this.e = e
@@ -56,18 +66,19 @@ export class WaveCode {
     this.#noActiveLaneTargets.push(end)
   }
 
-  /** Emits the items of a region, of which the ranges to run without flushes may be `known`; answers whether its flow ends in it. */
-  items(
+  /** Emits the items of a region, in parts, of which the ranges to run without flushes may be `known`; answers whether its flow ends in it. */
+  *items(
     region: Region,
     items: readonly Item[] = region.items,
     known?: ReturnType<typeof findSpeculatedRanges>,
-  ): boolean {
+  ): Generator<void, boolean> {
     const ranges = this.#isInSpeculatedRange ? undefined : (known ?? findSpeculatedRanges(this.e, items))
     const vectorRuns = findVectorRuns(this.e, items, this.mask, this.#loops > 0)
     for (let n = 0; n < items.length; n++) {
+      if (++this.#count % ITEMS_OF_A_PART === 0) yield
       const range = ranges?.get(n)
       if (range !== undefined) {
-        this.#speculatedRange(region, items.slice(n, range.end), range)
+        yield* this.#speculatedRange(region, items.slice(n, range.end), range)
         n = range.end - 1
         continue
       }
@@ -93,15 +104,15 @@ export class WaveCode {
           if (this.e.hasVector(item.value)) this.#assert(item.value)
           break
         case 'if':
-          if (this.#if(item)) return true
+          if (yield* this.#if(item)) return true
           for (const p of item.phis) this.#merged(p.value)
           break
         case 'block':
-          this.#block(item)
+          yield* this.#block(item)
           for (const p of item.label.phis) this.#merged(p)
           break
         case 'loop':
-          this.#loop(item)
+          yield* this.#loop(item)
           for (const p of item.label.phis) this.#merged(p)
           break
         case 'break':
@@ -144,15 +155,10 @@ export class WaveCode {
     this.#assert(v)
   }
 
-  #isInSpeculatedRange = false
-  /** Loops around the code being emitted, and the locals that stand in front of them. */
-  #loops = 0
-  #kept: ReadonlySet<number> = new Set()
-
   /** A range without effects, first without flushes. */
-  #speculatedRange(region: Region, items: readonly Item[], { plan }: SpeculatedRange): void {
+  *#speculatedRange(region: Region, items: readonly Item[], { plan }: SpeculatedRange): Generator<void, void> {
     this.#isInSpeculatedRange = true
-    emitSpeculatedRange(this.e, items, { plan, budget: this.budget, plain: () => void this.items(region, items) })
+    yield* emitSpeculatedRange(this.e, items, { plan, budget: this.budget, plain: () => this.items(region, items) })
     this.#isInSpeculatedRange = false
   }
 
@@ -191,57 +197,34 @@ export class WaveCode {
     this.e.f.op(OP.i32Eqz).brIf(this.#noActiveLaneTargets[this.#noActiveLaneTargets.length - 1]!)
   }
 
-  /** Sets a merge to a value, for the lanes of `mask` only where it is given. */
-  #setPhi(phi: Value, value: Value, mask: Mask | undefined): void {
-    const { e } = this
-    if (!e.isVarying(phi)) {
-      this.#pushScalar(phi, value)
-      e.f.set(e.scalarLocal(phi))
-      return
-    }
-    e.vectorLocals(phi).forEach((local, i) => {
-      e.vector(value, i)
-      if (mask !== undefined && mask !== 'full') e.f.get(local).get(mask[i]!).simd(SIMD.bitselect)
-      else if (this.#hasOtherUses(value)) ownVector(e)
-      e.f.set(local)
-    })
-  }
-
-  /** Something else than the merge may read the value after it. */
-  #hasOtherUses(value: Value): boolean {
-    return value.op === 'constant' || !this.e.isVarying(value) || this.e.uses.of(value).length !== 1
-  }
-
-  #pushScalar(phi: Value, value: Value): void {
-    const { e } = this
-    if (e.scalarTypeIs(phi, 0x7d)) e.scalarF(value)
-    else e.scalarI(value)
-  }
-
-  #if(item: Extract<Item, { kind: 'if' }>): boolean {
+  #if(item: Extract<Item, { kind: 'if' }>): Generator<void, boolean> {
     return this.e.uniformity.level(item.condition) === VARYING ? this.#varyingIf(item) : this.#uniformIf(item)
   }
 
-  #uniformIf(item: Extract<Item, { kind: 'if' }>): boolean {
+  *#uniformIf(item: Extract<Item, { kind: 'if' }>): Generator<void, boolean> {
     const { e } = this
     const stops = this.#stopsLanes(item)
     if (stops) this.#writableMask()
-    const ended: boolean[] = []
-    const arm = (region: Region, pick: (p: IfMerge) => Value) => (): void =>
-      e.scope(() => {
-        const end = this.items(region)
-        ended.push(end)
-        if (!end) for (const p of item.phis) this.#setPhi(p.value, pick(p), undefined)
-      })
     emitCondition(e, item.condition)
     const hasElse = item.otherwise.items.length > 0 || item.phis.length > 0
-    e.f.if(
-      arm(item.taken, (p) => p.taken),
-      hasElse ? arm(item.otherwise, (p) => p.otherwise) : undefined,
-    )
+    e.f.begin('if')
+    const takenEnds = yield* this.#uniformArm(item.taken, item.phis, (p) => p.taken)
+    let otherwiseEnds = false
+    if (hasElse) {
+      e.f.else()
+      otherwiseEnds = yield* this.#uniformArm(item.otherwise, item.phis, (p) => p.otherwise)
+    }
+    e.f.end()
     for (const p of item.phis) e.splatEarly(p.value)
-    if (ended[0] === true && ended[1] === true) return true
-    return false
+    return takenEnds && otherwiseEnds
+  }
+
+  *#uniformArm(region: Region, phis: readonly IfMerge[], pick: (p: IfMerge) => Value): Generator<void, boolean> {
+    this.e.beginScope()
+    const ended = yield* this.items(region)
+    if (!ended) for (const p of phis) setPhi(this.e, p.value, pick(p), undefined)
+    this.e.endScope()
+    return ended
   }
 
   /** Whether breaks in an item take lanes out of the mask here (branches of the whole wave do not come back). */
@@ -249,7 +232,7 @@ export class WaveCode {
     return [...escapesOf(item)].some((l) => this.e.uniformity.isDivergent(l))
   }
 
-  #varyingIf(item: Extract<Item, { kind: 'if' }>): boolean {
+  *#varyingIf(item: Extract<Item, { kind: 'if' }>): Generator<void, boolean> {
     const { e } = this
     const { f } = e
     const stops = escapesOf(item).size > 0
@@ -257,16 +240,16 @@ export class WaveCode {
     const hasThen = item.taken.items.length > 0
     const hasElse = item.otherwise.items.length > 0
     if (!hasElse && outer !== 'full' && item.taken.items.at(-1)?.kind === 'break') {
-      this.#earlyExitIf(item, outer)
+      yield* this.#earlyExitIf(item, outer)
       return false
     }
     const thenMask = this.#maskWhere(outer, item.condition, false)
     const elseMask = hasElse || stops ? this.#maskWhere(outer, item.condition, true) : undefined
-    if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
-    const thenEnded = hasThen && this.#arm(item.taken, thenMask, item.phis, (p) => p.taken, !hasElse)
+    if (!hasElse) for (const p of item.phis) setPhi(this.e, p.value, p.otherwise, undefined)
+    const thenEnded = hasThen && (yield* this.#arm(item.taken, thenMask, item.phis, (p) => p.taken, !hasElse))
     // Without code on either side the merge is all there is; with an else its code blends over this.
-    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.taken, hasElse ? undefined : thenMask)
-    const elseEnded = hasElse && this.#arm(item.otherwise, elseMask!, item.phis, (p) => p.otherwise, true)
+    if (!hasThen) for (const p of item.phis) setPhi(this.e, p.value, p.taken, hasElse ? undefined : thenMask)
+    const elseEnded = hasElse && (yield* this.#arm(item.otherwise, elseMask!, item.phis, (p) => p.otherwise, true))
     this.mask = outer
     if (!stops || outer === 'full') return false
     const left = [...(thenEnded ? [] : [thenMask]), ...(elseEnded || elseMask === undefined ? [] : [elseMask])]
@@ -284,26 +267,36 @@ export class WaveCode {
   }
 
   /** An if whose lanes all leave: while none does, it costs a test. */
-  #earlyExitIf(item: Extract<Item, { kind: 'if' }>, outer: readonly number[]): void {
+  *#earlyExitIf(item: Extract<Item, { kind: 'if' }>, outer: readonly number[]): Generator<void, void> {
     const { e } = this
     const leaving = this.#maskWhere(outer, item.condition, false)
-    e.f.block((end) => {
-      pushAnyActive(e, leaving)
-      e.f.op(OP.i32Eqz).brIf(end)
-      outer.forEach((cell, i) => {
-        e.f.get(cell).get(leaving[i]!).simd(SIMD.andnot).set(cell)
-      })
-      e.f.block((armEnd) => {
-        this.mask = leaving
-        this.#noActiveLaneTargets.push(armEnd)
-        this.#enclosures.push({ kind: 'arm' })
-        e.scope(() => this.items(item.taken))
-        this.#enclosures.pop()
-        this.#noActiveLaneTargets.pop()
-      })
-      this.mask = outer
-      this.#leaveIfIdle()
+    const end = e.f.begin('block')
+    pushAnyActive(e, leaving)
+    e.f.op(OP.i32Eqz).brIf(end)
+    outer.forEach((cell, i) => {
+      e.f.get(cell).get(leaving[i]!).simd(SIMD.andnot).set(cell)
     })
+    this.#beginArm(leaving, e.f.begin('block'))
+    yield* this.items(item.taken)
+    this.#endArm()
+    e.f.end()
+    this.mask = outer
+    this.#leaveIfIdle()
+    e.f.end()
+  }
+
+  /** What is emitted up to `#endArm` runs for the lanes of a mask; where none is left, it goes on at `end`. */
+  #beginArm(mask: readonly number[], end: Target): void {
+    this.mask = mask
+    this.#noActiveLaneTargets.push(end)
+    this.#enclosures.push({ kind: 'arm' })
+    this.e.beginScope()
+  }
+
+  #endArm(): void {
+    this.e.endScope()
+    this.#enclosures.pop()
+    this.#noActiveLaneTargets.pop()
   }
 
   /** The lanes of a mask where a condition holds, or where it does not. */
@@ -321,29 +314,23 @@ export class WaveCode {
   }
 
   /** One side of an if of lanes; skipped when none takes it. */
-  #arm(
+  *#arm(
     region: Region,
     mask: readonly number[],
     phis: readonly IfMerge[],
     pick: (p: IfMerge) => Value,
     blend: boolean,
-  ): boolean {
+  ): Generator<void, boolean> {
     const { e } = this
-    let ended = false
     const outer = this.mask
-    e.f.block((end) => {
-      pushAnyActive(e, mask)
-      e.f.op(OP.i32Eqz).brIf(end)
-      this.mask = mask
-      this.#noActiveLaneTargets.push(end)
-      this.#enclosures.push({ kind: 'arm' })
-      e.scope(() => {
-        ended = this.items(region)
-        if (!ended) for (const p of phis) this.#setPhi(p.value, pick(p), blend ? mask : undefined)
-      })
-      this.#enclosures.pop()
-      this.#noActiveLaneTargets.pop()
-    })
+    const end = e.f.begin('block')
+    pushAnyActive(e, mask)
+    e.f.op(OP.i32Eqz).brIf(end)
+    this.#beginArm(mask, end)
+    const ended = yield* this.items(region)
+    if (!ended) for (const p of phis) setPhi(this.e, p.value, pick(p), blend ? mask : undefined)
+    this.#endArm()
+    e.f.end()
     this.mask = outer
     return ended
   }
@@ -364,7 +351,7 @@ export class WaveCode {
     const { e } = this
     const blend = e.uniformity.isDivergent(label) ? this.mask : undefined
     label.phis.forEach((phi, i) => {
-      this.#setPhi(phi, args[i]!, blend)
+      setPhi(this.e, phi, args[i]!, blend)
     })
     this.#frames.get(label)?.out?.forEach((local, i) => {
       e.f.get(local)
@@ -391,7 +378,7 @@ export class WaveCode {
   }
 
   /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
-  #labeled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
+  *#labeled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: () => Generator<void, void>): Generator<void, void> {
     const { e } = this
     // A jump out that the whole wave takes leaves no lane waiting: the mask stays what it is, on every path to here.
     const leavesFurther = this.#stopsLanes(item)
@@ -399,14 +386,14 @@ export class WaveCode {
     const outer = leavesFurther ? this.#writableMask() : this.mask
     const out = leavesFurther ? this.#zeros() : undefined
     if (changes) this.mask = this.#copyMask()
-    e.f.block((end) => {
-      this.#frames.set(item.label, { label: item.label, out, end })
-      this.#enclosures.push({ kind: 'label', label: item.label })
-      this.#noActiveLaneTargets.push(end)
-      emit(end)
-      this.#noActiveLaneTargets.pop()
-      this.#enclosures.pop()
-    })
+    const end = e.f.begin('block')
+    this.#frames.set(item.label, { label: item.label, out, end })
+    this.#enclosures.push({ kind: 'label', label: item.label })
+    this.#noActiveLaneTargets.push(end)
+    yield* emit()
+    this.#noActiveLaneTargets.pop()
+    this.#enclosures.pop()
+    e.f.end()
     this.#frames.delete(item.label)
     this.mask = outer
     for (const phi of item.label.phis) e.splatEarly(phi)
@@ -419,48 +406,61 @@ export class WaveCode {
     this.#leaveIfIdle()
   }
 
-  #block(item: Extract<Item, { kind: 'block' }>): void {
-    const { e } = this
-    this.#labeled(item, () => {
-      e.scope(() => {
-        const ended = this.items(item.body)
-        if (!ended && item.fallthroughArgs !== undefined) this.#arrive(item.label, item.fallthroughArgs)
-      })
-    })
+  #block(item: Extract<Item, { kind: 'block' }>): Generator<void, void> {
+    return this.#labeled(item, () => this.#blockBody(item))
   }
 
-  #loop(item: Extract<Item, { kind: 'loop' }>): void {
+  *#blockBody({ body, label, fallthroughArgs }: Extract<Item, { kind: 'block' }>): Generator<void, void> {
+    this.e.beginScope()
+    const ended = yield* this.items(body)
+    if (!ended && fallthroughArgs !== undefined) this.#arrive(label, fallthroughArgs)
+    this.e.endScope()
+  }
+
+  *#loop(item: Extract<Item, { kind: 'loop' }>): Generator<void, void> {
     const { e } = this
-    this.parallelSet(item.headerPhis.map((h) => [h.value, h.init]))
+    setTogether(
+      this.e,
+      item.headerPhis.map((h) => [h.value, h.init]),
+    )
     const kept = this.#kept
     this.#kept = keepInvariants(e, item, this.mask, kept)
     this.#loops++
-    this.#labeled(item, () => {
-      e.f.loop((again) => {
-        const count = unrollFactor(item)
-        for (let n = 0; n < count; n++) {
-          if (n > 0) e.again(valuesMade(item))
-          if (this.#iteration(item)) return
-        }
-        this.#chargeIteration(item.cost * count, item.statement)
-        e.f.br(again)
-      })
-    })
+    yield* this.#labeled(item, () => this.#loopBody(item))
     this.#loops--
     this.#kept = kept
   }
 
-  /** One n of a loop's body; answers whether its flow ends in it. */
-  #iteration(item: Extract<Item, { kind: 'loop' }>): boolean {
+  *#loopBody(item: Extract<Item, { kind: 'loop' }>): Generator<void, void> {
+    const { e } = this
+    const again = e.f.begin('loop')
+    const count = unrollFactor(item)
     let ended = false
-    this.e.scope(() => {
-      for (const h of item.headerPhis) {
-        this.e.splatEarly(h.value)
-        this.#merged(h.value)
-      }
-      ended = this.items(item.body)
-      if (!ended) this.parallelSet(item.headerPhis.map((h) => [h.value, h.next]))
-    })
+    for (let n = 0; n < count && !ended; n++) {
+      if (n > 0) e.again(valuesMade(item))
+      ended = yield* this.#iteration(item)
+    }
+    if (!ended) {
+      this.#chargeIteration(item.cost * count, item.statement)
+      e.f.br(again)
+    }
+    e.f.end()
+  }
+
+  /** One iteration of a loop's body; answers whether its flow ends in it. */
+  *#iteration(item: Extract<Item, { kind: 'loop' }>): Generator<void, boolean> {
+    this.e.beginScope()
+    for (const h of item.headerPhis) {
+      this.e.splatEarly(h.value)
+      this.#merged(h.value)
+    }
+    const ended = yield* this.items(item.body)
+    if (!ended)
+      setTogether(
+        this.e,
+        item.headerPhis.map((h) => [h.value, h.next]),
+      )
+    this.e.endScope()
     return ended
   }
 
@@ -474,25 +474,5 @@ export class WaveCode {
     }
     f.get(this.budget).i32(cost).op(OP.i32Sub).tee(this.budget).i32(0).op(OP.i32LtS)
     f.if(() => void f.br(fastPath.endless))
-  }
-
-  /** Merges set from values that may be other merges of the list: all are read before any is written. */
-  parallelSet(pairs: readonly (readonly [Value, Value])[]): void {
-    const { e } = this
-    const needed = pairs.filter(([phi, value]) => phi !== value)
-    const stores: number[] = []
-    for (const [phi, value] of needed) {
-      if (e.isVarying(phi)) {
-        e.vectorLocals(phi).forEach((local, i) => {
-          e.vector(value, i)
-          if (this.#hasOtherUses(value)) ownVector(e)
-          stores.push(local)
-        })
-      } else {
-        this.#pushScalar(phi, value)
-        stores.push(e.scalarLocal(phi))
-      }
-    }
-    for (let i = stores.length - 1; i >= 0; i--) e.f.set(stores[i]!)
   }
 }

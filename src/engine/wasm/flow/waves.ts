@@ -45,33 +45,52 @@ export class Waves {
     return this.#interleaved ? this.count : 1
   }
 
-  /** Runs `body` once for each wave of the group, after `first`; `br` to its argument goes on with the next wave. */
-  loop(body: (next: Target) => void, first = (): void => {}): void {
+  /** Runs `body` once for each wave of the group; `br` to its argument goes on with the next wave. */
+  loop(body: (next: Target) => void): void {
+    this.begin()
+    const next = this.beginWave()
+    body(next)
+    this.endWave()
+  }
+
+  /** Emits what comes before all waves. */
+  begin(): void {
     const { f, firstThread } = this.e
     f.i32(0).set(firstThread)
     if (this.e.settings.isBatch) f.get(this.e.headerLocal(HEADER.inputs)).set(this.e.inputs)
     if (this.#usesFrames) f.get(PARAMETERS.scratch).i32(this.scratch.framesOffset).op(OP.i32Add).set(this.frame)
-    first()
-    if (this.count === 1) {
-      f.block((next) => this.e.scope(() => body(next)))
-      return
+  }
+
+  #again: Target | undefined
+  /** Opens the loop over waves: what is emitted up to `endWave` runs for each; `br` to the target goes on with the next one. */
+  beginWave(): Target {
+    const { f } = this.e
+    this.#again = this.count === 1 ? undefined : f.begin('loop')
+    const next = f.begin('block')
+    this.e.beginScope()
+    return next
+  }
+
+  endWave(): void {
+    const { f, firstThread } = this.e
+    this.e.endScope()
+    f.end()
+    const again = this.#again
+    if (again === undefined) return
+    if (this.#interleaved) {
+      f.get(this.frame)
+      this.#patches.push(f.code.length)
+      f.i32Wide(0).op(OP.i32Add).set(this.frame)
     }
-    f.loop((again) => {
-      f.block((next) => this.e.scope(() => body(next)))
-      if (this.#interleaved) {
-        f.get(this.frame)
-        this.#patches.push(f.code.length)
-        f.i32Wide(0).op(OP.i32Add).set(this.frame)
-      }
-      if (this.e.settings.isBatch)
-        f.get(this.e.inputs)
-          .i32(this.e.uniformity.lanes * 4)
-          .op(OP.i32Add)
-          .set(this.e.inputs)
-      f.get(firstThread).i32(this.e.uniformity.lanes).op(OP.i32Add).tee(firstThread)
-      this.#pushThreadCount()
-      f.op(OP.i32LtU).brIf(again)
-    })
+    if (this.e.settings.isBatch)
+      f.get(this.e.inputs)
+        .i32(this.e.uniformity.lanes * 4)
+        .op(OP.i32Add)
+        .set(this.e.inputs)
+    f.get(firstThread).i32(this.e.uniformity.lanes).op(OP.i32Add).tee(firstThread)
+    this.#pushThreadCount()
+    f.op(OP.i32LtU).brIf(again)
+    f.end()
   }
 
   /** Pushes how many threads of the group run. */

@@ -6,7 +6,7 @@ import { Emitter } from '../emit/emitter.ts'
 import { descriptorOffset, HEADER, PARAMETERS } from '../emit/kernel-layout.ts'
 import { emitScalar, scalarTypeOf } from '../emit/scalar-ops.ts'
 import { emitVector, vectorPartsOf } from '../emit/vector-ops.ts'
-import { FunctionAssembler, FunctionTooLarge, I32 } from '../encode/assembler.ts'
+import { FunctionAssembler, FunctionTooLarge, I32, type Target } from '../encode/assembler.ts'
 import { HOST_FUNCTIONS } from '../encode/host-functions.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { assembleModule } from '../encode/writer.ts'
@@ -78,6 +78,14 @@ function once<T extends object>(find: () => T): () => T {
   return () => (found ??= find())
 }
 
+/** The loop over groups: locals, and where it goes on. */
+interface GroupLoop {
+  readonly at: number
+  readonly sizeX: number
+  readonly sizeY: number
+  readonly again: Target
+}
+
 class KernelCode {
   readonly e: Emitter
   readonly lowered: Lowered
@@ -123,7 +131,7 @@ class KernelCode {
     if (this.#plan.kind === 'waves') this.#ranges = findSpeculatedRanges(this.e, this.lowered.root.items)
   }
 
-  emit(): void {
+  *emit(): Generator<void, void> {
     const { e } = this
     const { f } = e
     const { root } = this.lowered
@@ -144,25 +152,27 @@ class KernelCode {
       }
     }
     defineEarly(DISPATCH)
-    this.#groupLoop(() => {
-      defineEarly(GROUP)
-      if (this.lowered.declarations.tgsmByteLength > 0) {
-        f.get(e.tgsmBase).i32(0).i32(this.lowered.declarations.tgsmByteLength).bulk(BULK.memoryFill)
-        f.code.byte(0)
-      }
-      this.#group()
-    })
+    const loop = this.#beginGroups()
+    e.beginScope()
+    defineEarly(GROUP)
+    if (this.lowered.declarations.tgsmByteLength > 0) {
+      f.get(e.tgsmBase).i32(0).i32(this.lowered.declarations.tgsmByteLength).bulk(BULK.memoryFill)
+      f.code.byte(0)
+    }
+    yield* this.#group()
+    e.endScope()
+    this.#endGroups(loop)
   }
 
-  #group(): void {
+  *#group(): Generator<void, void> {
     const plan = this.#plan
     if (plan.kind === 'group') new GroupCode(this.e, plan, this.#waves).emit(this.lowered.root)
     else if (plan.kind === 'interleaved') new InterleavedWaves(this.e, plan, this.#waves).emit()
-    else this.#wavesWithoutBarriers()
+    else yield* this.#wavesWithoutBarriers()
   }
 
-  /** Loops over the groups of the call, counting their coordinates along. */
-  #groupLoop(body: () => void): void {
+  /** Begins the loop over the groups of the call. */
+  #beginGroups(): GroupLoop {
     const { f, group } = this.e
     const [x, y, z] = group as [number, number, number]
     const at = f.local(I32)
@@ -178,34 +188,38 @@ class KernelCode {
     f.get(at).get(sizeX).op(OP.i32RemU).set(x)
     f.get(at).get(sizeX).op(OP.i32DivU).get(sizeY).op(OP.i32RemU).set(y)
     f.get(at).get(sizeX).op(OP.i32DivU).get(sizeY).op(OP.i32DivU).set(z)
-    f.loop((again) => {
-      this.e.scope(body)
-      f.get(x).i32(1).op(OP.i32Add).tee(x).get(sizeX).op(OP.i32Eq)
-      f.if(() => {
-        f.i32(0).set(x)
-        f.get(y).i32(1).op(OP.i32Add).tee(y).get(sizeY).op(OP.i32Eq)
-        f.if(() => {
-          f.i32(0).set(y)
-          f.get(z).i32(1).op(OP.i32Add).set(z)
-        })
-      })
-      f.get(at).i32(1).op(OP.i32Add).tee(at).get(PARAMETERS.end).op(OP.i32LtU).brIf(again)
-    })
+    return { at, sizeX, sizeY, again: f.begin('loop') }
   }
 
-  #wavesWithoutBarriers(): void {
+  /** Counts the coordinates of groups along, and goes on with the next one. */
+  #endGroups({ at, sizeX, sizeY, again }: GroupLoop): void {
+    const { f, group } = this.e
+    const [x, y, z] = group as [number, number, number]
+    f.get(x).i32(1).op(OP.i32Add).tee(x).get(sizeX).op(OP.i32Eq)
+    f.if(() => {
+      f.i32(0).set(x)
+      f.get(y).i32(1).op(OP.i32Add).tee(y).get(sizeY).op(OP.i32Eq)
+      f.if(() => {
+        f.i32(0).set(y)
+        f.get(z).i32(1).op(OP.i32Add).set(z)
+      })
+    })
+    f.get(at).i32(1).op(OP.i32Add).tee(at).get(PARAMETERS.end).op(OP.i32LtU).brIf(again)
+    f.end()
+  }
+
+  *#wavesWithoutBarriers(): Generator<void, void> {
     const waves = this.#waves
     const nextWave = new NextWave(this.e, this.lowered.root)
-    waves.loop(
-      (next) => {
-        waves.clearPrivate()
-        waves.resetBudget()
-        nextWave.begin()
-        const wave = new WaveCode(this.e, waves.initialMask(), waves.budget, next)
-        wave.items(this.lowered.root, this.lowered.root.items, this.#ranges)
-      },
-      () => nextWave.first(),
-    )
+    waves.begin()
+    nextWave.first()
+    const next = waves.beginWave()
+    waves.clearPrivate()
+    waves.resetBudget()
+    nextWave.begin()
+    const wave = new WaveCode(this.e, waves.initialMask(), waves.budget, next)
+    yield* wave.items(this.lowered.root, this.lowered.root.items, this.#ranges)
+    waves.endWave()
   }
 
   /** The whole function: constants and descriptors first, which the body's emission collected. */
@@ -278,7 +292,7 @@ export function* compileKernelInParts(
   code.findRanges()
   yield
   try {
-    code.emit()
+    yield* code.emit()
   } catch (e) {
     // Chunks of runs are branches, of which hosts take so many.
     if (e instanceof FunctionTooLarge && options.vectorRuns !== 'none')
