@@ -224,6 +224,13 @@ export interface BatchExecution extends Execution {
   start(batch: Batch): void
   /** No more batches come: what all of them did. */
   finish(): DispatchResult
+  /**
+   * Makes a part of code that is to take the place of what runs, which takes about ten milliseconds; false where there is none to make now. Draws
+   * call it between their steps, so that they can give way to the host.
+   */
+  makeCode?(): boolean
+  /** Whether `share` finds all code that it needs; where not, `makeCode` makes it from now on. */
+  isReadyToShare?(): boolean
   /** Lets other threads run batches of the shader; undefined where it must run on this one. After it, no batch runs here. */
   share?(): SharedShader | undefined
 }

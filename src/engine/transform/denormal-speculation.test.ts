@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { irProgram } from '../../../test/support/ir-program.ts'
+import { runPartsAtOnce } from '../next-task.ts'
 import { FACTOR, PRODUCT, planSpeculation, TERM } from './denormal-speculation.ts'
 
 /** A machine on which a flush is three operations and a check two. */
@@ -17,11 +18,13 @@ const COSTS = {
 /** Flushes that are left out and values that are checked instead, by name; undefined where there is no plan. */
 function planOf(text: string) {
   const { root, values } = irProgram(text)
-  const plan = planSpeculation(root.items, {
-    isVarying: (v) => v.op !== 'constant',
-    isFlushed: () => false,
-    costs: COSTS,
-  })
+  const plan = runPartsAtOnce(
+    planSpeculation(root.items, {
+      isVarying: (v) => v.op !== 'constant',
+      isFlushed: () => false,
+      costs: COSTS,
+    }),
+  )
   if (plan === undefined) return undefined
   const nameOf = new Map([...values].map(([name, v]) => [v, name]))
   return {

@@ -246,12 +246,15 @@ class Planner {
     }
   }
 
-  plan(): Speculation | undefined {
+  *plan(): Generator<void, Speculation | undefined> {
     for (let round = 0; round < MAX_PASSES; round++) {
       this.#known.settle()
+      yield
       if (!this.#pass()) break
+      yield
     }
     this.#prune()
+    yield
     return this.#result()
   }
 
@@ -396,12 +399,18 @@ function countFlushes(items: readonly Item[]): number {
 /**
  * What to check and what to leave out in a range of repeatable items; undefined where too little is saved, as in all code
  * without loops: there checks and flushes wait for the same units, and failed attempts cost more than they save (blackscholes). In
- * loops flushes lengthen the chain of operations from iteration to iteration, and checks do not.
+ * loops flushes lengthen the chain of operations from iteration to iteration, and checks do not. It takes long, and is done in parts.
  */
-export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
+export function* planSpeculation(
+  items: readonly Item[],
+  surroundings: Surroundings,
+): Generator<void, Speculation | undefined> {
   if (!items.some(hasLoop)) return undefined
   const flushes = countFlushes(items)
   const { minFlushes, maxFlushes, maxFlushesOfInnermost } = surroundings.costs
   const most = someItem(items, isNest) ? maxFlushes : maxFlushesOfInnermost
-  return flushes < minFlushes || flushes > most ? undefined : new Planner(items, surroundings).plan()
+  if (flushes < minFlushes || flushes > most) return undefined
+  const planner = new Planner(items, surroundings)
+  yield
+  return yield* planner.plan()
 }

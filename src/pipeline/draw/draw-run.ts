@@ -234,7 +234,7 @@ export class DrawRun {
   }
 
   /** Whether other threads take part in all stages from now on. */
-  #beginFront(source: PartSource): boolean {
+  *#beginFront(source: PartSource): Generator<void, boolean> {
     const work = this.#engine.sharedWork
     const pixels = this.#setup
     if (work === undefined || this.#policy === 'trap') return false
@@ -254,7 +254,7 @@ export class DrawRun {
       output: layout && { layout, buffers: r.streamOutputBuffers },
     })
     this.#front = front
-    return front.begin()
+    return yield* front.begin()
   }
 
   /** Runs all parts; yields to the host after each part of the work. */
@@ -265,7 +265,7 @@ export class DrawRun {
     const { topology, cutOnLists } = this.#p
     const { indexBuffer } = this.#r
     const source: PartSource = { topology, cutOnLists, call: this.#call, indexBuffer, geometry }
-    if (this.#beginFront(source)) {
+    if (yield* this.#beginFront(source)) {
       yield* this.#front!.run()
       return
     }

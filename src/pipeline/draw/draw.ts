@@ -199,7 +199,7 @@ class BegunDraw implements DrawInProgress {
     try {
       while (!this.#isEnded && this.#stopped === undefined) {
         const before = programsOf(engine)
-        this.#isEnded = this.#steps.next().done === true
+        if (!this.#makesCode()) this.#isEnded = this.#steps.next().done === true
         // Programs take milliseconds each: a slice has those of one step.
         if (performance.now() >= time || (mayRest && programsOf(engine) > before)) break
       }
@@ -208,6 +208,12 @@ class BegunDraw implements DrawInProgress {
       this.#stopped = e.stop
     }
     return this.#isEnded || this.#stopped !== undefined
+  }
+
+  /** Makes a part of the code that one of its shaders is to go on in; false where there is none. */
+  #makesCode(): boolean {
+    for (const stage of SHADER_STAGES) if (this.#shaders[stage]?.execution.makeCode?.() === true) return true
+    return false
   }
 
   stop(why: Stop): void {

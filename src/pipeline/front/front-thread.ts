@@ -17,6 +17,7 @@ import {
   type PrimitiveSink,
   RasterStage,
   type SlotOutput,
+  type Taken,
   type TileThread,
   type TileWork,
 } from '../tiles/index.ts'
@@ -261,9 +262,14 @@ export class FrontThread implements PrimitiveSink {
     return this.#sink
   }
 
-  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
+  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): Taken {
     this.#ensureSpace(vertices.array)
     this.#slots!.add(p, vertices, bounds)
+    return 'taken'
+  }
+
+  /** A part that needs more than its slot waits where it is. */
+  hasRoom(): boolean {
     return true
   }
 

@@ -174,8 +174,8 @@ export class SharedFront {
     this.#o = o
   }
 
-  /** Whether the draw is shared from now on: it is not where it is short, or where its order shows. */
-  begin(): boolean {
+  /** Whether the draw is shared from now on: it is not where it is short, or where its order shows. Yields until its shaders have their code. */
+  *begin(): Generator<void, boolean> {
     const { work, state, source, tiles, output } = this.#o
     if (state.hasEffects || state.shadesAll) return false
     const plan = partPlan(source, false, elementsOf(this.#o))
@@ -188,7 +188,16 @@ export class SharedFront {
     const reaches = storagesOf({ state, source, output }).every((s) => work.thread.reaches(s))
     if (!reaches || (tiles !== undefined && !reachesTargets(tiles))) return false
     this.lackedThreads = work.readyCount === 0
-    return !this.lackedThreads && this.#share(plan)
+    if (this.lackedThreads) return false
+    while (!this.#areShadersReady) yield
+    return this.#share(plan)
+  }
+
+  get #areShadersReady(): boolean {
+    const { shaders, tiles } = this.#o
+    let areReady = tiles?.execution?.isReadyToShare?.() !== false
+    for (const stage of FRONT_STAGES) if (shaders[stage]?.execution.isReadyToShare?.() === false) areReady = false
+    return areReady
   }
 
   /** What is passed from thread to thread. */
@@ -270,6 +279,7 @@ export class SharedFront {
   /** Runs parts and tiles, yielding to the host after each. */
   *run(): Generator<void, void> {
     const s = this.#sharing!
+    yield
     const { board, front, tiles, running } = s
     for (;;) {
       // Read before the look at what there is: what comes behind it ends the wait.

@@ -1,6 +1,5 @@
 import type { VertexArray } from '../geometry.ts'
 import {
-  type CurrentPrimitive,
   newRefilledPrimitive,
   nextRecord,
   RECORD,
@@ -9,6 +8,7 @@ import {
   RECORD_WORDS,
   type RecordRing,
   type ScreenPrimitive,
+  type SetUpPrimitive,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import type { ChunkWords } from './chunk.ts'
@@ -20,7 +20,7 @@ const NONE: readonly number[] = []
 /** Records with the vertices that they name. */
 type RecordWords = Pick<ChunkWords, 'primitives' | 'primitiveFloats' | 'vertices'>
 
-export class ChunkReader implements CurrentPrimitive {
+export class ChunkReader implements SetUpPrimitive {
   readonly #viewports: readonly Viewport[]
   readonly #clipDistances: readonly number[]
   #chunk: RecordWords | undefined
@@ -73,6 +73,10 @@ export class ChunkReader implements CurrentPrimitive {
     const { primitiveFloats: f } = this.#chunk!
     for (let i = 0; i < 3; i++) this.#depths[i] = f[this.#at + RECORD.z + i]!
     return this.#depths
+  }
+
+  write(words: Int32Array, _: Float32Array, at: number): void {
+    words.set(this.#chunk!.primitives.subarray(this.#at, this.#at + RECORD_WORDS), at)
   }
 
   /** Records of chunks are where they are; those in memory of this thread alone are copied. */

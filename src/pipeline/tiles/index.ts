@@ -10,7 +10,7 @@
 export type { Board } from './board.ts'
 export { colorMergeOf, createPixelStage, type PixelSetup, setupOf } from './pixel-setup.ts'
 export { parsePlain, printPlain } from './plain-text.ts'
-export { type PrimitiveSink, RasterStage } from './raster-stage.ts'
+export { type PrimitiveSink, RasterStage, type Taken } from './raster-stage.ts'
 export { lostWorker, SharedDraw, sharedCounts, type ThreadLeft } from './shared-draw.ts'
 export { newSlotOutput, type SlotOutput } from './slot-output.ts'
 export type { RasterSetup, TileWork } from './tile-runner.ts'

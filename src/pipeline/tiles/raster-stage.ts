@@ -50,6 +50,9 @@ interface RasterStageOptions {
   readonly shared: PrimitiveSink | undefined
 }
 
+/** What has become of a primitive: one of which code has to be made first is to come again later, if it may wait. */
+export type Taken = 'taken' | 'left' | 'later'
+
 export interface PrimitiveSink {
   /** It takes nothing: this thread has all. */
   readonly isUnshared: boolean
@@ -57,8 +60,10 @@ export interface PrimitiveSink {
   readonly hasFewPixels: boolean
   /** Takes triangles of these vertices as records; undefined where it does not take what comes now. */
   takeRecords(vertices: VertexArray): RecordSink | undefined
-  /** Whether it has taken a primitive: what is not taken is rasterized here. */
-  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
+  /** Whether it can take a primitive without a wait for other threads; where not, it does a piece of what else there is to do. */
+  hasRoom(): boolean
+  /** Whether it has taken a primitive, which this thread rasterizes where it is left. */
+  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect, mayWait: boolean): Taken
   /** Whether taking took long since the last call, so that the draw is to yield to the host. */
   tookLong(): boolean
   /** Vertices have been replaced by others of the same numbers. */
@@ -104,6 +109,8 @@ export class RasterStage {
   /** The triangle whose quads are found has been begun: when there is one. */
   #isBegun = false
   #waiting: WaitingTriangles | undefined
+  /** Those that wait are to be passed to other threads. */
+  #passesOn = false
   /** Null where triangles are found in the order of the draw. */
   #bands: TriangleBands | null | undefined
   #untilClock = 0
@@ -136,6 +143,7 @@ export class RasterStage {
     this.#beginWork()
     if (this.makesProgram() || !this.#runWaiting()) return from
     for (let i = from; i < to; i++) {
+      if (this.#o.shared?.hasRoom() === false) return i
       const sink = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
       if (sink !== undefined) {
         this.#lookAtClock()
@@ -209,6 +217,7 @@ export class RasterStage {
     if (!this.#runBands()) return false
     const waiting = this.#waiting
     if (waiting === undefined || waiting.isEmpty) return true
+    if (this.#passesOn) return this.#passOn(waiting)
     // Programs are made by the next call.
     if (this.#o.pixels.wanted.areAny) return false
     return waiting.run(this.#boundsFor, WORK_AT_ONCE, (p, part) => {
@@ -218,13 +227,31 @@ export class RasterStage {
     })
   }
 
+  /** Passes on triangles to other threads, which have what they run on by now; whether none waits. */
+  #passOn(waiting: WaitingTriangles): boolean {
+    const { shared } = this.#o
+    const areTaken = waiting.passOn((p) => {
+      if (shared?.hasRoom() !== true) return false
+      const taken = shared.take(p, this.#words, this.#boundsOf(p), true)
+      if (taken === 'left') this.#passesOn = false
+      return taken === 'taken'
+    })
+    if (areTaken) this.#passesOn = false
+    return areTaken
+  }
+
+  /** A triangle waits, in the order of the draw. */
+  #addWaiting(p: SetUpPrimitive): void {
+    this.#waiting ??= new WaitingTriangles(this.setup.state.viewports, this.setup.state.inputs.clipDistances)
+    this.#waiting.add(p)
+  }
+
   /** Rasterizes a primitive, or has it wait where it, or one before it, has many pixels. */
   #rasterizeLater(p: SetUpPrimitive, bounds: PixelRect): void {
     const isSolid = p.kind === 'triangle' && this.#isSolid
     if (isSolid && isLarge(p, bounds)) this.#wantsPrograms(p, bounds)
     else if (!(isSolid && this.#areWaiting) && this.#rasterize(p, bounds)) return
-    this.#waiting ??= new WaitingTriangles(this.setup.state.viewports, this.setup.state.inputs.clipDistances)
-    this.#waiting.add(p)
+    this.#addWaiting(p)
   }
 
   /** What takes plain triangles as records; undefined where they are passed one by one. */
@@ -281,8 +308,13 @@ export class RasterStage {
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
     const { shared } = this.#o
-    if (shared?.take(p, this.#words, bounds) !== true) this.#rasterizeLater(p, bounds)
-    else if (shared.tookLong()) this.#untilRest = -1
+    const mayWait = p.kind === 'triangle' && this.#isSolid
+    const taken = this.#passesOn ? 'later' : (shared?.take(p, this.#words, bounds, mayWait) ?? 'left')
+    if (taken === 'later') {
+      this.#passesOn = true
+      this.#addWaiting(p)
+    } else if (taken === 'left') this.#rasterizeLater(p, bounds)
+    else if (shared?.tookLong() === true) this.#untilRest = -1
     else this.#untilRest--
   }
 

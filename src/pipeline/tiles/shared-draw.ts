@@ -9,7 +9,7 @@ import type { Board } from './board.ts'
 import { ChunkSink } from './chunk-sink.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { parsePlain, printPlain } from './plain-text.ts'
-import type { PrimitiveSink } from './raster-stage.ts'
+import type { PrimitiveSink, Taken } from './raster-stage.ts'
 import type { TileThreadLeft } from './tile-thread.ts'
 import {
   beginTiles,
@@ -139,17 +139,45 @@ export class SharedDraw implements PrimitiveSink {
     return helped
   }
 
-  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
-    if (this.#isRefused) return false
+  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect, mayWait: boolean): Taken {
+    if (this.#isRefused) return 'left'
     const cost = PRIMITIVE_COST + areaOf(p, bounds)
     this.#cost += cost
     if (this.#sharing === undefined) {
       this.#primitiveCount++
-      if (!this.#isLargeEnough(cost)) return false
+      if (!this.#isLargeEnough(cost)) return 'left'
+      if (mayWait && !this.#isShaderReady) {
+        // It is counted when it comes again.
+        this.#cost -= cost
+        this.#primitiveCount--
+        return 'later'
+      }
       this.#begin(p)
-      if (this.#sharing === undefined) return false
+      if (this.#sharing === undefined) return 'left'
     }
     this.#add(this.#sharing, p, vertices, bounds)
+    return 'taken'
+  }
+
+  /** Nothing has to be made before the draw can be shared, or it cannot be shared. */
+  get #isShaderReady(): boolean {
+    const { work, execution } = this.#o
+    return work.readyCount === 0 || !reachesTargets(this.#o) || execution?.isReadyToShare?.() !== false
+  }
+
+  hasRoom(): boolean {
+    const s = this.#sharing
+    if (s === undefined || s.writer.isOpen || this.#opensChunk(s)) return true
+    this.#help(s, () => s.board.hasFreeSlot())
+    return this.#opensChunk(s)
+  }
+
+  /** Opens a chunk where there is room for one. */
+  #opensChunk({ board, chunks, writer }: Sharing): boolean {
+    const slot = board.claimSlot()
+    if (slot < 0) return false
+    this.#slot = slot
+    writer.open(chunks[slot]!)
     return true
   }
 
@@ -167,14 +195,11 @@ export class SharedDraw implements PrimitiveSink {
 
   /** Opens a chunk with room for a primitive. */
   #ensureSpace(s: Sharing, { registerCount }: VertexArray): void {
-    const { writer, board, chunks } = s
+    const { writer, board } = s
     if (writer.isOpen && !writer.hasSpaceFor(registerCount * 4)) this.#publish(s)
     if (writer.isOpen) return
     // This thread helps until the oldest chunk is done.
-    let slot = board.claimSlot()
-    for (; slot < 0; slot = board.claimSlot()) this.#help(s, () => board.hasFreeSlot())
-    this.#slot = slot
-    writer.open(chunks[slot]!)
+    while (!this.#opensChunk(s)) this.#help(s, () => board.hasFreeSlot())
   }
 
   /** The draw runs on this thread alone, to its end. */
@@ -199,8 +224,9 @@ export class SharedDraw implements PrimitiveSink {
     }
     const added = (count: number, pixels: number): boolean => {
       this.#cost += PRIMITIVE_COST * count + pixels
-      if (this.#isFull(s)) this.#publish(s)
-      return this.#helped && this.tookLong()
+      if (!this.#isFull(s)) return this.#helped && this.tookLong()
+      this.#publish(s)
+      return !this.#opensChunk(s) || this.tookLong()
     }
     const { setupCode } = s.thread.pixels
     const ensure = (): void => this.#ensureSpace(s, vertices)

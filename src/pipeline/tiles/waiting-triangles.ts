@@ -42,14 +42,35 @@ export class WaitingTriangles {
     this.#floats = new Float32Array(words.buffer)
   }
 
+  /** Passes on whole triangles while `take` takes them; whether nothing waits now. */
+  passOn(take: (p: SetUpPrimitive) => boolean): boolean {
+    const reader = this.#open()
+    for (; this.#next < this.#count; this.#next++) {
+      reader.read(this.#next)
+      if (!take(reader)) return false
+    }
+    this.#clear()
+    return true
+  }
+
+  #open(): ChunkReader {
+    const reader = this.#reader
+    reader.open({ primitives: this.#words, primitiveFloats: this.#floats, vertices: NO_WORDS })
+    return reader
+  }
+
+  #clear(): void {
+    this.#next = 0
+    this.#count = 0
+  }
+
   /** Passes on parts of about `quads` quads, while `find` answers that there is time for more; whether nothing waits now. */
   run(
     boundsOf: (p: CurrentPrimitive) => PixelRect,
     quads: number,
     find: (p: CurrentPrimitive, part: PixelRect) => boolean,
   ): boolean {
-    const reader = this.#reader
-    reader.open({ primitives: this.#words, primitiveFloats: this.#floats, vertices: NO_WORDS })
+    const reader = this.#open()
     while (this.#next < this.#count) {
       reader.read(this.#next)
       const box = boxOf(reader, boundsOf(reader))
@@ -65,8 +86,7 @@ export class WaitingTriangles {
       const goesOn = top < bottom ? find(reader, { ...box, top, bottom }) : true
       if (!goesOn && this.#next < this.#count) return false
     }
-    this.#next = 0
-    this.#count = 0
+    this.#clear()
     return true
   }
 }

@@ -6,8 +6,9 @@ import { emitAtomic } from './atomic.ts'
 import { emitCounter } from './counter.ts'
 import type { Emitter } from './emitter.ts'
 import { emitFilter } from './filters/filter.ts'
-import type { Mask } from './kernel-layout.ts'
+import { type Mask, STOPPED } from './kernel-layout.ts'
 import { emitLoad } from './load.ts'
+import { pushAnyActive } from './mask.ts'
 import { emitPrivateLoad, emitPrivateStore } from './private-array.ts'
 import { emitStore } from './store.ts'
 import { emitTexel } from './texel.ts'
@@ -69,7 +70,7 @@ function emitItem(e: Emitter, item: EffectItem, mask: Mask): void {
       emitFilter(e, item)
       return
     case 'stop':
-      e.stop(mask, item.statement)
+      emitStop(e, mask, item.statement)
       return
     case 'report':
       emitReport(e, item)
@@ -78,4 +79,15 @@ function emitItem(e: Emitter, item: EffectItem, mask: Mask): void {
       item satisfies never
       return
   }
+}
+
+/** `abort`: ends the dispatch where any lane reaches it. */
+function emitStop(e: Emitter, mask: Mask, statement: number): void {
+  const stop = (): void => e.leave(STOPPED.abort, statement)
+  if (mask === 'full') {
+    stop()
+    return
+  }
+  pushAnyActive(e, mask)
+  e.f.if(stop)
 }

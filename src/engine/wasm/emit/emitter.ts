@@ -7,7 +7,6 @@ import { descriptorWord } from './descriptor-layout.ts'
 import type { Assertion, EmitSettings, FastPath } from './emit-settings.ts'
 import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
 import { startsAtZero } from './lane-patterns.ts'
-import { pushAnyActive } from './mask.ts'
 import { VectorLocals } from './vector-locals.ts'
 
 /**
@@ -145,16 +144,6 @@ export class Emitter {
   /** Where budget has to fall for the next look at the clock: after a local of budget was set. */
   setLook(budget: number): void {
     if (this.settings.hasLoops) this.#looks.set(budget)
-  }
-
-  /** `abort`: ends the dispatch where any lane reaches it. */
-  stop(mask: Mask, statement: number): void {
-    if (mask === 'full') {
-      this.leave(STOPPED.abort, statement)
-      return
-    }
-    pushAnyActive(this, mask)
-    this.f.if(() => this.leave(STOPPED.abort, statement))
   }
 
   /** The value is in a scalar local already. */

@@ -54,8 +54,11 @@ function loadsInLoops(items: readonly Item[]): boolean {
   return isLoading && count <= MAX_LOADING
 }
 
-/** Ranges of a list of items that are worth running without flushes, by where they begin. */
-export function findSpeculatedRanges(e: Emitter, items: readonly Item[]): ReadonlyMap<number, SpeculatedRange> {
+/** Finds the ranges of a list of items that are worth running without flushes, in parts, since planning takes long: by where they begin. */
+export function* findSpeculatedRanges(
+  e: Emitter,
+  items: readonly Item[],
+): Generator<void, ReadonlyMap<number, SpeculatedRange>> {
   const found = new Map<number, SpeculatedRange>()
   if (!e.settings.speculates) return found
   const surroundings = {
@@ -68,7 +71,7 @@ export function findSpeculatedRanges(e: Emitter, items: readonly Item[]): Readon
     while (end < items.length && isRepeatable(items[end]!)) end++
     if (end > first) {
       const run = items.slice(first, end)
-      const plan = planSpeculation(run, surroundings) ?? (loadsInLoops(run) ? NOTHING_ELIDED : undefined)
+      const plan = (yield* planSpeculation(run, surroundings)) ?? (loadsInLoops(run) ? NOTHING_ELIDED : undefined)
       if (plan !== undefined) found.set(first, { end, plan })
     }
     first = end

@@ -70,9 +70,9 @@ export class WaveCode {
   *items(
     region: Region,
     items: readonly Item[] = region.items,
-    known?: ReturnType<typeof findSpeculatedRanges>,
+    known?: ReadonlyMap<number, SpeculatedRange>,
   ): Generator<void, boolean> {
-    const ranges = this.#isInSpeculatedRange ? undefined : (known ?? findSpeculatedRanges(this.e, items))
+    const ranges = this.#isInSpeculatedRange ? undefined : (known ?? (yield* findSpeculatedRanges(this.e, items)))
     const vectorRuns = findVectorRuns(this.e, items, this.mask, this.#loops > 0)
     for (let n = 0; n < items.length; n++) {
       if (++this.#count % ITEMS_OF_A_PART === 0) yield
@@ -87,6 +87,7 @@ export class WaveCode {
         this.e.active = this.mask
         emitVectorRun(this.e, run, this.mask)
         n = run.end - 1
+        yield
         continue
       }
       const item = items[n]!

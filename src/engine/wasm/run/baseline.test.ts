@@ -9,12 +9,12 @@ interface Code {
 
 const OPTIMIZED: Code = { name: 'optimized', baseline: undefined }
 /** Baseline code whose optimized code is made in `count` parts. */
-function codeOf(enoughMs: number, optimize: () => Code, count = 1, restMs = 0): Code {
+function codeOf(enoughMs: number, optimize: () => Code, count = 1, isAtOnce = true): Code {
   function* parts(): Generator<void, Code> {
     for (let n = 1; n < count; n++) yield
     return optimize()
   }
-  return { name: 'baseline', baseline: new Baseline(enoughMs, parts(), restMs) }
+  return { name: 'baseline', baseline: new Baseline(enoughMs, parts(), isAtOnce) }
 }
 
 describe('baseline code', () => {
@@ -30,14 +30,50 @@ describe('baseline code', () => {
     expect(optimize).toHaveBeenCalledTimes(1)
   })
 
-  it('goes on while parts of optimized code are made, one at a time, or all where much is to come', () => {
-    const code = codeOf(0, () => OPTIMIZED, 3, 1e-9)
+  it('goes on while optimized code is made in parts, by calls of their own', () => {
+    // As long as a call makes parts.
+    const wait = (): void => {
+      for (const end = performance.now() + 12; performance.now() < end; );
+    }
+    function* parts(): Generator<void, Code> {
+      wait()
+      yield
+      wait()
+      yield
+      return OPTIMIZED
+    }
+    const baseline = new Baseline(5, parts(), false)
+    const code: Code = { name: 'baseline', baseline }
+    expect(baseline.makeCode()).toBe(false)
+    baseline.ranMs = 6
+    expect(currentCode(code)).toBe(code)
+    const made = [1, 2, 3, 4].map(() => [baseline.makeCode(), currentCode(code).name])
+    expect(made).toEqual([
+      [true, 'baseline'],
+      [true, 'baseline'],
+      [true, 'optimized'],
+      [false, 'optimized'],
+    ])
+  })
+
+  it('makes short parts together', () => {
+    const code = codeOf(0, () => OPTIMIZED, 3, false)
     code.baseline!.ranMs = 1
-    expect([1, 2, 3, 4].map(() => currentCode(code).name)).toEqual(['baseline', 'baseline', 'optimized', 'optimized'])
-    const other = codeOf(0, () => OPTIMIZED, 3, Number.POSITIVE_INFINITY)
-    other.baseline!.ranMs = 1
-    expect([1, 2, 3].map(() => currentCode(other).name)).toEqual(['baseline', 'baseline', 'baseline'])
-    expect(currentCode(other, true).name).toBe('optimized')
+    expect(code.baseline!.makeCode()).toBe(true)
+    expect(currentCode(code)).toBe(OPTIMIZED)
+  })
+
+  it('has optimized code made where it is wanted, however little has run', () => {
+    const { baseline } = codeOf(Number.POSITIVE_INFINITY, () => OPTIMIZED, 2, false)
+    expect(baseline!.makeCode()).toBe(false)
+    baseline!.want()
+    expect([baseline!.isOver, baseline!.makeCode(), baseline!.isOver]).toEqual([false, true, true])
+  })
+
+  it('takes what is left where much is to come', () => {
+    const code = codeOf(0, () => OPTIMIZED, 3, false)
+    expect(currentCode(code, true)).toBe(OPTIMIZED)
+    expect(code.baseline!.makeCode()).toBe(false)
   })
 
   it('ends at once where much is to come', () => {

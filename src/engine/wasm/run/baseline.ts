@@ -13,8 +13,8 @@ import { Unsupported } from '../../lower/index.ts'
 const MS_PER_VALUE = 0.03
 const LEAST_MS = 4
 
-/** Milliseconds of baseline code between two parts of the making of optimized code: a draw looks at the clock in them, and gives way to its host. */
-export const REST_MS = 10
+/** Milliseconds for which optimized code is made before a draw looks at what else there is: the time, a stop, its host. */
+const PART_MS = 10
 
 /** Milliseconds that baseline code of so many values runs before optimized code pays. */
 export const enoughFor = (valueCount: number): number => LEAST_MS + valueCount * MS_PER_VALUE
@@ -25,41 +25,49 @@ export class Baseline<Code> {
   ranMs = 0
   readonly #enoughMs: number
   readonly #parts: Generator<void, Code>
-  readonly #restMs: number
-  /** Time (performance.now) of the next part. */
-  #nextPartAt = 0
+  readonly #isAtOnce: boolean
+  #isWanted = false
   #optimized: { readonly code: Code | undefined } | undefined
   /** A fault of the compiler. */
   #fault: unknown
 
-  /** `parts` make optimized code, with so many milliseconds between two of them; with 0 all are made together. */
-  constructor(enoughMs: number, parts: Generator<void, Code>, restMs: number) {
+  /** `parts` make optimized code: `isAtOnce` says that all of them are made when baseline code has run so long, which is for tests. */
+  constructor(enoughMs: number, parts: Generator<void, Code>, isAtOnce: boolean) {
     this.#enoughMs = enoughMs
     this.#parts = parts
-    this.#restMs = restMs
+    this.#isAtOnce = isAtOnce
   }
 
-  get hasRunEnough(): boolean {
-    return this.ranMs > this.#enoughMs
+  get #hasRunEnough(): boolean {
+    return this.#isWanted || this.ranMs > this.#enoughMs
+  }
+
+  /** Much is to come: optimized code is made from now on, whatever has run. */
+  want(): void {
+    this.#isWanted = true
+  }
+
+  /** Optimized code has been made, or the host did not take it. */
+  get isOver(): boolean {
+    return this.#optimized !== undefined
+  }
+
+  /** Makes optimized code for some milliseconds, where baseline code has run long enough; false where it has not, or nothing is left to make. */
+  makeCode(): boolean {
+    if (this.isOver || !this.#hasRunEnough) return false
+    const end = performance.now() + PART_MS
+    do this.#makePart()
+    while (!this.isOver && performance.now() < end)
+    return true
   }
 
   /**
-   * Makes the next part of the optimized code where it is time for it; all of it is there when the last one is. Undefined until then, and
-   * where the host does not take it, which has more bytes and locals.
+   * The optimized code: undefined where it has not been made, and where the host does not take it, which has more bytes and locals. `isLong` says
+   * that it is to be made now.
    */
-  advance(): Code | undefined {
-    if (this.#restMs === 0) return this.finish()
-    if (this.#optimized === undefined && performance.now() >= this.#nextPartAt) {
-      this.#makePart()
-      this.#nextPartAt = performance.now() + this.#restMs
-    }
+  optimized(isLong: boolean): Code | undefined {
+    if (isLong || (this.#isAtOnce && this.#hasRunEnough)) while (!this.isOver) this.#makePart()
     return this.#optimized?.code
-  }
-
-  /** As `advance`, of all parts that are left. */
-  finish(): Code | undefined {
-    while (this.#optimized === undefined) this.#makePart()
-    return this.#optimized.code
   }
 
   #makePart(): void {
@@ -78,13 +86,8 @@ export class Baseline<Code> {
   }
 }
 
-/** The code to run from now on in place of `code`: optimized where baseline code has run long enough, or where `isLong` says that it will. */
-export function currentCode<Code extends { readonly baseline: Baseline<Code> | undefined }>(
+/** The code to run from now on in place of `code`: optimized where it has been made, or is made now since `isLong` says that much is to come. */
+export const currentCode = <Code extends { readonly baseline: Baseline<Code> | undefined }>(
   code: Code,
   isLong = false,
-): Code {
-  const { baseline } = code
-  if (baseline === undefined) return code
-  if (isLong) return baseline.finish() ?? code
-  return (baseline.hasRunEnough ? baseline.advance() : undefined) ?? code
-}
+): Code => code.baseline?.optimized(isLong) ?? code

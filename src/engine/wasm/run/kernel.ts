@@ -18,7 +18,7 @@ import { InterleavedWaves } from '../flow/interleaved-waves.ts'
 import { InterleavingPlan } from '../flow/interleaved-waves-plan.ts'
 import { usesFused } from '../flow/item-questions.ts'
 import { NextWave } from '../flow/next-wave.ts'
-import { findSpeculatedRanges } from '../flow/speculation.ts'
+import { findSpeculatedRanges, type SpeculatedRange } from '../flow/speculation.ts'
 import { WaveCode } from '../flow/wave.ts'
 import { Waves } from '../flow/waves.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
@@ -93,7 +93,7 @@ class KernelCode {
   readonly #scratch: Scratch
   readonly #waves: Waves
   readonly #plan: Plan
-  #ranges: ReturnType<typeof findSpeculatedRanges> | undefined
+  #ranges: ReadonlyMap<number, SpeculatedRange> | undefined
 
   constructor(lowered: Lowered, options: KernelOptions, known: Uniformity | undefined) {
     const { threads } = lowered.builder.options
@@ -126,9 +126,9 @@ class KernelCode {
     this.#waves = new Waves(this.e, this.#scratch, this.#plan.kind !== 'waves')
   }
 
-  /** Finds the ranges to run without flushes, which takes long: of a program without barriers it can come before all else. */
-  findRanges(): void {
-    if (this.#plan.kind === 'waves') this.#ranges = findSpeculatedRanges(this.e, this.lowered.root.items)
+  /** Finds the ranges to run without flushes: of a program without barriers it can come before all else. */
+  *findRanges(): Generator<void, void> {
+    if (this.#plan.kind === 'waves') this.#ranges = yield* findSpeculatedRanges(this.e, this.lowered.root.items)
   }
 
   *emit(): Generator<void, void> {
@@ -289,7 +289,7 @@ export function* compileKernelInParts(
 ): Generator<void, CompiledKernel> {
   const code = new KernelCode(lowered, options, known)
   yield
-  code.findRanges()
+  yield* code.findRanges()
   yield
   try {
     yield* code.emit()

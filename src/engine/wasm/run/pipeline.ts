@@ -26,7 +26,7 @@ import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { dependsOnGroupOrder, isRepeatable } from '../flow/group-order.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
-import { Baseline, currentCode, enoughFor, REST_MS } from './baseline.ts'
+import { Baseline, currentCode, enoughFor } from './baseline.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
 import { compileKernel, compileKernelInParts, type KernelOptions } from './kernel.ts'
@@ -395,7 +395,7 @@ export class PipelineCompiler {
     if (lowered.declarations.stage.kind === 'compute' || ms === 0 || reports(lowered.root.items)) return undefined
     const kernel = this.#compileBaseline(lowered, traps)
     if (kernel.sites.length > 0 || kernel.callsHost) return undefined
-    return this.#instantiate(kernel, lowered, new Baseline(ms, optimized, baselineMs === undefined ? REST_MS : 0))
+    return this.#instantiate(kernel, lowered, new Baseline(ms, optimized, baselineMs !== undefined))
   }
 
   /** Code whose waves are of four threads and run one after the other. Programs of quads have no attempts without flushes: their loops store. */

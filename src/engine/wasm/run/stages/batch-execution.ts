@@ -184,6 +184,22 @@ export class WasmBatchExecution implements BatchExecution {
     appendAll(this.#halted, stop.diagnostics)
   }
 
+  makeCode(): boolean {
+    for (const { pipeline } of this.#entries) if (pipeline.baseline?.makeCode() === true) return true
+    return false
+  }
+
+  /** Every entry has optimized code, or will never have it. */
+  isReadyToShare(): boolean {
+    let isReady = true
+    for (const { pipeline } of this.#entries) {
+      if (pipeline.baseline === undefined || pipeline.baseline.isOver) continue
+      pipeline.baseline.want()
+      isReady = false
+    }
+    return isReady
+  }
+
   /** Shaders that write no memory; what the host is called for, and where a trap comes first, is known here alone. */
   share(): SharedShader | undefined {
     const { shader, options } = this.#parts
