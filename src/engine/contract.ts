@@ -258,10 +258,10 @@ export interface Engine {
   /** As `load`; yields to the host between passes over the program. Absent where loading takes no time to speak of. */
   loadInParts?(program: Program, options?: LoadOptions): Generator<void, Outcome<LoadedShader>>
   /**
-   * Does beforehand what may take long of what `begin` does for a shader of a draw: decodes the textures that it reads from copies. Yields
-   * to the host in between. Absent where `begin` does nothing of the kind.
+   * Does beforehand what may take long of what `begin` does for a shader of a draw: decodes the textures that it reads from copies, and compiles
+   * its code. Yields to the host in between. Absent where `begin` does nothing of the kind.
    */
-  decodeInParts?(shader: LoadedShader, bindings: ResolvedBindings, options?: DispatchOptions): Generator<void, void>
+  prepareInParts?(shader: LoadedShader, bindings: ResolvedBindings, options?: DispatchOptions): Generator<void, void>
   /** Of batches, a `BatchExecution`. */
   begin(
     shader: LoadedShader,

@@ -167,9 +167,10 @@ export function withFallback(first: Engine, second: Engine): Engine {
     ...(first.sharedWork === undefined ? {} : { sharedWork: first.sharedWork }),
     load: (program, options) => runPartsAtOnce(loadInParts(program, options)),
     loadInParts,
-    *decodeInParts(shader, bindings, options) {
+    *prepareInParts(shader, bindings, options) {
       const own = isBoth(shader) ? shader.first : shader
-      if (own !== undefined && first.decodeInParts !== undefined) yield* first.decodeInParts(own, bindings, options)
+      if (isBoth(shader) && tooLarge.has(shader)) return
+      if (own !== undefined && first.prepareInParts !== undefined) yield* first.prepareInParts(own, bindings, options)
     },
     begin,
     dispatch: (shader, bindings, groups, options) =>

@@ -39,6 +39,17 @@ export function runPartsAtOnce<T>(parts: Generator<void, T>): T {
   }
 }
 
+/** The same parts, as many of them together as take about so many milliseconds. */
+export function* inLongerParts<T>(parts: Generator<void, T>, milliseconds: number): Generator<void, T> {
+  for (let end = performance.now() + milliseconds; ; ) {
+    const { done, value } = parts.next()
+    if (done === true) return value
+    if (performance.now() < end) continue
+    yield
+    end = performance.now() + milliseconds
+  }
+}
+
 /** When a work ends before its end, and how often it gives way to the host. */
 export interface PartsLimits {
   readonly maxMilliseconds?: number | undefined

@@ -1,9 +1,10 @@
 import { afterEach, expect, it, vi } from 'vitest'
+import type { Outcome } from '../../src/diagnostic/index.ts'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { withFallback } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
-import { type Pipeline, PipelineCompiler } from '../../src/engine/wasm/run/pipeline.ts'
+import { type BoundPipeline, type Pipeline, PipelineCompiler } from '../../src/engine/wasm/run/pipeline.ts'
 import { isPairingProfitable } from '../../src/engine/wasm/run/specialization.ts'
 import { createSampler, createSrv, createTexture } from '../../src/machine/index.ts'
 import { draw, type Scene } from '../support/draw-text.ts'
@@ -79,10 +80,13 @@ function drawn(
     }
   }
   vi.spyOn(host, 'Module').mockImplementation(Watched)
-  const compiled = vi.spyOn(PipelineCompiler.prototype, 'pipeline')
+  const compiled = vi.spyOn(PipelineCompiler.prototype, 'forBindings')
   const engine = withFallback(createWasmEngineWith({ threads: 1, pairs, baselineMs: 0 }), createReferenceEngine({}))
   const [own, reference] = [draw(scene, engine), draw(scene)]
-  const all = compiled.mock.results.map(({ value }) => value as Pipeline)
+  const all = compiled.mock.results.flatMap(({ value }) => {
+    const { value: bound } = value as Outcome<BoundPipeline>
+    return bound === undefined ? [] : [bound.pipeline]
+  })
   const pixel = all.findLast(({ lowered }) => lowered.declarations.stage.kind === 'pixel')!
   vi.restoreAllMocks()
   let isRight = true

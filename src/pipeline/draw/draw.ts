@@ -70,7 +70,7 @@ function* beginStage(
   for (const d of matched.diagnostics) found.push(inStage(d, stage))
   if (matched.value === undefined) return undefined
   const own = optionsOf(stage, shader, s.options)
-  if (engine.decodeInParts !== undefined) yield* engine.decodeInParts(shader.loaded, matched.value, own)
+  if (engine.prepareInParts !== undefined) yield* engine.prepareInParts(shader.loaded, matched.value, own)
   const begun = engine.begin(shader.loaded, matched.value, BATCHES, own)
   for (const d of begun.diagnostics) found.push(inStage(d, stage))
   const execution = begun.value

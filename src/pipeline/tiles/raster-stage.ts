@@ -23,6 +23,7 @@ import {
 } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import type { ScissorRect } from '../state.ts'
+import { MOST_QUADS, PieceSize } from './piece-size.ts'
 import { TriangleBands } from './triangle-bands.ts'
 import { boxOf, WaitingTriangles } from './waiting-triangles.ts'
 
@@ -75,10 +76,6 @@ const MAX_VIEWPORTS = 16
 
 /** Whole primitives and quads between two looks at the clock. */
 const WORK_BETWEEN = 256
-/** Quads after which the draw may yield to the host. */
-const WORK_AT_ONCE = 4096
-/** Twice the area, in (1/256 pixel)^2, of a triangle that has about half as many quads. */
-const LARGE_AREA = WORK_AT_ONCE * 4 * 65536
 /** Twice the area of a quad, in (1/256 pixel)^2. */
 const QUAD_AREA = 2 * 4 * 65536
 
@@ -90,9 +87,9 @@ function pixelsOfBox(p: CurrentPrimitive, bounds: PixelRect): number {
   return Math.max(0, right - left) * Math.max(0, bottom - top)
 }
 
-/** Whether a triangle may have more quads than are found at once. */
-const isLarge = (p: CurrentPrimitive, bounds: PixelRect): boolean =>
-  Math.abs(p.area2) >= LARGE_AREA && pixelsOfBox(p, bounds) > WORK_AT_ONCE * 4
+/** Whether a triangle may have more quads than so many, which are found at once: it has about half as many in twice its area. */
+const isLarge = (p: CurrentPrimitive, bounds: PixelRect, quads: number): boolean =>
+  Math.abs(p.area2) >= quads * 4 * 65536 && pixelsOfBox(p, bounds) > quads * 4
 
 export class RasterStage {
   readonly setup: PrimitiveSetup
@@ -115,6 +112,7 @@ export class RasterStage {
   #bands: TriangleBands | null | undefined
   #untilClock = 0
   #untilRest = 0
+  readonly #piece = new PieceSize()
   /** Programs that there were when it began to take primitives. */
   #programs = 0
   /** The part of the targets that primitives come for; undefined where they come for all. */
@@ -139,8 +137,14 @@ export class RasterStage {
 
   /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
   add(primitives: PrimitiveArray, from: number, to: number): number {
-    const { vertices, verticesPerPrimitive: size, ids, instances } = primitives
     this.#beginWork()
+    const next = this.#addSome(primitives, from, to)
+    this.#piece.end()
+    return next
+  }
+
+  #addSome(primitives: PrimitiveArray, from: number, to: number): number {
+    const { vertices, verticesPerPrimitive: size, ids, instances } = primitives
     if (this.makesProgram() || !this.#runWaiting()) return from
     for (let i = from; i < to; i++) {
       if (this.#o.shared?.hasRoom() === false) return i
@@ -161,7 +165,8 @@ export class RasterStage {
   }
 
   #beginWork(): void {
-    this.#untilRest = WORK_AT_ONCE
+    this.#piece.begin()
+    this.#untilRest = this.#piece.quads
     this.#programs = this.#o.pixels.setupCode.programCount
   }
 
@@ -190,7 +195,9 @@ export class RasterStage {
   finish(): boolean {
     this.#beginWork()
     this.#bands?.close()
-    return !(this.isWaiting && this.makesProgram()) && this.#runWaiting()
+    const isDone = !(this.isWaiting && this.makesProgram()) && this.#runWaiting()
+    this.#piece.end()
+    return isDone
   }
 
   /** Goes on with lists of bands that are closed; whether they are done. */
@@ -220,7 +227,7 @@ export class RasterStage {
     if (this.#passesOn) return this.#passOn(waiting)
     // Programs are made by the next call.
     if (this.#o.pixels.wanted.areAny) return false
-    return waiting.run(this.#boundsFor, WORK_AT_ONCE, (p, part) => {
+    return waiting.run(this.#boundsFor, this.#piece.quads, (p, part) => {
       this.#lookAtClock()
       this.#rasterize(p, part, false)
       return !this.#mustRest
@@ -249,7 +256,7 @@ export class RasterStage {
   /** Rasterizes a primitive, or has it wait where it, or one before it, has many pixels. */
   #rasterizeLater(p: SetUpPrimitive, bounds: PixelRect): void {
     const isSolid = p.kind === 'triangle' && this.#isSolid
-    if (isSolid && isLarge(p, bounds)) this.#wantsPrograms(p, bounds)
+    if (isSolid && isLarge(p, bounds, this.#piece.quads)) this.#wantsPrograms(p, bounds)
     else if (!(isSolid && this.#areWaiting) && this.#rasterize(p, bounds)) return
     this.#addWaiting(p)
   }
@@ -339,7 +346,7 @@ export class RasterStage {
   /** Sets up small triangles of a list by code, as far as it can, each in its band: the first that it has not. */
   addByCode(list: TriangleList, from: number, to: number): number {
     const { setup } = this
-    const jobs = this.#o.pixels.takeRecords(this.#words.array, setup.viewport, WORK_AT_ONCE)
+    const jobs = this.#o.pixels.takeRecords(this.#words.array, setup.viewport, MOST_QUADS)
     if (jobs === undefined) return from
     this.#lookAtClock()
     return jobs.setUpListed(list, from, to, this.#boundsOf(setup), setup.state)
@@ -353,8 +360,12 @@ export class RasterStage {
     if ((list.boxes[list.entries[from]! * 2]! & BOX_PLAIN) === 0) return from
     const bounds = intersect(this.#boundsOf(this.setup), part)
     if (isEmpty(bounds)) return from
-    const jobs = this.#o.pixels.takeRecords(this.#words.array, this.setup.viewport, WORK_AT_ONCE)
-    return jobs === undefined ? from : jobs.addListed(list, from, end, bounds)
+    const jobs = this.#o.pixels.takeRecords(this.#words.array, this.setup.viewport, this.#piece.quads)
+    if (jobs === undefined) return from
+    this.#piece.begin()
+    const next = jobs.addListed(list, from, end, bounds)
+    this.#piece.end()
+    return next
   }
 
   /** So many primitives of a part of the targets come next. */

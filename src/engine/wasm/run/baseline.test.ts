@@ -31,23 +31,12 @@ describe('baseline code', () => {
   })
 
   it('goes on while optimized code is made in parts, by calls of their own', () => {
-    // As long as a call makes parts.
-    const wait = (): void => {
-      for (const end = performance.now() + 12; performance.now() < end; );
-    }
-    function* parts(): Generator<void, Code> {
-      wait()
-      yield
-      wait()
-      yield
-      return OPTIMIZED
-    }
-    const baseline = new Baseline(5, parts(), false)
-    const code: Code = { name: 'baseline', baseline }
-    expect(baseline.makeCode()).toBe(false)
-    baseline.ranMs = 6
+    const code = codeOf(5, () => OPTIMIZED, 3, false)
+    const { baseline } = code
+    expect(baseline!.makeCode()).toBe(false)
+    baseline!.ranMs = 6
     expect(currentCode(code)).toBe(code)
-    const made = [1, 2, 3, 4].map(() => [baseline.makeCode(), currentCode(code).name])
+    const made = [1, 2, 3, 4].map(() => [baseline!.makeCode(), currentCode(code).name])
     expect(made).toEqual([
       [true, 'baseline'],
       [true, 'baseline'],
@@ -56,15 +45,8 @@ describe('baseline code', () => {
     ])
   })
 
-  it('makes short parts together', () => {
-    const code = codeOf(0, () => OPTIMIZED, 3, false)
-    code.baseline!.ranMs = 1
-    expect(code.baseline!.makeCode()).toBe(true)
-    expect(currentCode(code)).toBe(OPTIMIZED)
-  })
-
   it('has optimized code made where it is wanted, however little has run', () => {
-    const { baseline } = codeOf(Number.POSITIVE_INFINITY, () => OPTIMIZED, 2, false)
+    const { baseline } = codeOf(Number.POSITIVE_INFINITY, () => OPTIMIZED, 1, false)
     expect(baseline!.makeCode()).toBe(false)
     baseline!.want()
     expect([baseline!.isOver, baseline!.makeCode(), baseline!.isOver]).toEqual([false, true, true])

@@ -13,8 +13,8 @@ import { Unsupported } from '../../lower/index.ts'
 const MS_PER_VALUE = 0.03
 const LEAST_MS = 4
 
-/** Milliseconds for which optimized code is made before a draw looks at what else there is: the time, a stop, its host. */
-const PART_MS = 10
+/** Milliseconds for which code is made before a draw looks at what else there is: the time, a stop, its host. */
+export const CODE_PART_MS = 10
 
 /** Milliseconds that baseline code of so many values runs before optimized code pays. */
 export const enoughFor = (valueCount: number): number => LEAST_MS + valueCount * MS_PER_VALUE
@@ -52,12 +52,10 @@ export class Baseline<Code> {
     return this.#optimized !== undefined
   }
 
-  /** Makes optimized code for some milliseconds, where baseline code has run long enough; false where it has not, or nothing is left to make. */
+  /** Makes the next part of optimized code, where baseline code has run long enough; false where it has not, or nothing is left to make. */
   makeCode(): boolean {
     if (this.isOver || !this.#hasRunEnough) return false
-    const end = performance.now() + PART_MS
-    do this.#makePart()
-    while (!this.isOver && performance.now() < end)
+    this.#makePart()
     return true
   }
 

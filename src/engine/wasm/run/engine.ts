@@ -52,9 +52,9 @@ import { simplified } from './specialization.ts'
 import { StageMemories } from './stages/stage-memories.ts'
 import {
   beginWasmStage,
-  decodeForStage,
   isStageShader,
   loadStage,
+  prepareStage,
   type StageHost,
   type WasmStageShader,
 } from './stages/stage-shader.ts'
@@ -346,7 +346,7 @@ class WasmEngine implements Engine {
     const threads = threadsOf(declarations)
     const { value, diagnostics } = translate(declarations, { threads, ...arithmeticOf(options) })
     if (value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
-    const maps = { variants: new Map(), pipelines: new Map() }
+    const maps = { variants: new Map(), pipelines: new Map(), refusals: new Map() }
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
     // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
     this.#compiler.compileEarly(shader)
@@ -354,13 +354,12 @@ class WasmEngine implements Engine {
     return outcomeOf(shader, diagnostics)
   }
 
-  *decodeInParts(
+  *prepareInParts(
     shader: LoadedShader,
     bindings: ResolvedBindings,
     options: DispatchOptions = {},
   ): Generator<void, void> {
-    if (isStageShader(shader) && this.#shaders.has(shader))
-      yield* decodeForStage(this.#stages, shader, bindings, options)
+    if (isStageShader(shader) && this.#shaders.has(shader)) yield* prepareStage(this.#stages, shader, bindings, options)
   }
 
   begin(

@@ -6,6 +6,7 @@ import type { DispatchOptions, LoadedShader } from '../../contract.ts'
 import {
   type BindingUse,
   type BoundRegisters,
+  CodeTooLarge,
   type ComputedRange,
   type Item,
   type Lowered,
@@ -13,7 +14,7 @@ import {
   someItem,
 } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
-import { runPartsAtOnce } from '../../next-task.ts'
+import { inLongerParts, runPartsAtOnce } from '../../next-task.ts'
 import {
   type CopyKind,
   copyKindOf,
@@ -26,7 +27,7 @@ import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { dependsOnGroupOrder, isRepeatable } from '../flow/group-order.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
-import { Baseline, currentCode, enoughFor } from './baseline.ts'
+import { Baseline, CODE_PART_MS, currentCode, enoughFor } from './baseline.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
 import { compileKernel, compileKernelInParts, type KernelOptions } from './kernel.ts'
@@ -69,6 +70,8 @@ export interface Pipeline {
 
 export interface WasmShader extends LoadedShader {
   readonly pipelines: Map<string, Pipeline>
+  /** Why code that was asked for could not be made, by the same names: to find that out may take as long as making it. */
+  readonly refusals: Map<string, Unsupported | CodeTooLarge>
   readonly lowered: Lowered
   /** Of a graphics shader: the entry that is compiled, as an index in `Declarations.entries`. */
   readonly entry?: number | undefined
@@ -231,7 +234,7 @@ export class PipelineCompiler {
   }
 
   /** Code with one vector a word, without what takes long to find: attempts without flushes, orders of operations. */
-  #compileBaseline(lowered: Lowered, traps: boolean): CompiledKernel {
+  #compileBaseline(lowered: Lowered, traps: boolean): Generator<void, CompiledKernel> {
     const options: KernelOptions = {
       width: 1,
       scratchWidth: WIDEST,
@@ -244,7 +247,7 @@ export class PipelineCompiler {
       vectorRuns: 'none',
       speculates: false,
     }
-    return compileKernel(lowered, options)
+    return compileKernelInParts(lowered, options)
   }
 
   /**
@@ -255,7 +258,7 @@ export class PipelineCompiler {
     const { lowered } = shader
     if (usesTexels(lowered.root)) return
     const variant = { lowered, key: '', classes: undefined, bound: undefined }
-    this.pipeline(shader, variant, undefined, NO_TEXELS, { traps: false, isLimited: false })
+    runPartsAtOnce(this.#pipelineInParts(shader, variant, undefined, NO_TEXELS, { traps: false, isLimited: false }))
   }
 
   /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
@@ -306,7 +309,7 @@ export class PipelineCompiler {
     try {
       return this.variant(shader, classes, bindings).value
     } catch {
-      // `forBindings` meets the same, and says what it is.
+      // To begin the stage meets the same, and says what it is.
       return undefined
     }
   }
@@ -319,9 +322,19 @@ export class PipelineCompiler {
     shader: WasmShader,
     classes: ClassBinding,
     bindings: ResolvedBindings,
+    options: DispatchOptions,
+    isDecoded?: IsDecoded,
+  ): Outcome<BoundPipeline> {
+    return runPartsAtOnce(this.forBindingsInParts(shader, classes, bindings, options, isDecoded))
+  }
+
+  *forBindingsInParts(
+    shader: WasmShader,
+    classes: ClassBinding,
+    bindings: ResolvedBindings,
     { undefinedPolicy, maxInstructionsPerThread }: DispatchOptions,
     isDecoded: IsDecoded = () => false,
-  ): Outcome<BoundPipeline> {
+  ): Generator<void, Outcome<BoundPipeline>> {
     const variant = this.variant(shader, classes, bindings)
     if (variant.value === undefined) return failure(variant.diagnostics)
     const { lowered } = variant.value
@@ -342,7 +355,9 @@ export class PipelineCompiler {
     const views = uses.map((u) => viewOf(u, bindings))
     const samplers = uses.map((u) => samplerOf(u, bindings))
     const texels = { views, samplers, decoded }
-    const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, { traps, isLimited })
+    const request = { traps, isLimited }
+    const strides = stridesOf(uses, views)
+    const pipeline = yield* this.#pipelineInParts(shader, variant.value, strides, texels, request)
     const bound = { pipeline, ...texels }
     if (known === undefined) {
       known = new WeakMap()
@@ -353,29 +368,46 @@ export class PipelineCompiler {
   }
 
   /** The code for strides, formats, samplers and policy as requested; throws Unsupported where the program cannot be compiled. */
-  pipeline(
+  *#pipelineInParts(
     shader: WasmShader,
     variant: Variant,
     strides: ReadonlyMap<number, number> | undefined,
     texels: TexelBindings,
-    { traps, isLimited }: CodeRequest,
-  ): Pipeline {
-    let { lowered } = variant
+    request: CodeRequest,
+  ): Generator<void, Pipeline> {
+    const { traps, isLimited } = request
+    const { lowered } = variant
     const bound = strides === undefined ? '' : [...strides].join(';')
     const key = `${variant.key} ${traps} ${bound} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return currentCode(known, isLimited)
+    const refused = shader.refusals.get(key)
+    if (refused !== undefined) throw refused
     const expand = usesTexels(lowered.root) ? texelExpander(texels) : undefined
-    if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
+    const isSpecialized = strides !== undefined || expand !== undefined
+    try {
+      const special = isSpecialized ? specialize(lowered, { strides, expand }) : lowered
+      return yield* this.#codeInParts(special, request, (made) => {
+        shader.pipelines.set(key, made)
+        return made
+      })
+    } catch (e) {
+      if (e instanceof Unsupported || e instanceof CodeTooLarge) shader.refusals.set(key, e)
+      throw e
+    }
+  }
+
+  *#codeInParts(
+    lowered: Lowered,
+    { traps, isLimited }: CodeRequest,
+    keep: (made: Pipeline) => Pipeline,
+  ): Generator<void, Pipeline> {
+    yield
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
-    const keep = (made: Pipeline): Pipeline => {
-      shader.pipelines.set(key, made)
-      return made
-    }
     const optimized = this.#optimizedInParts(lowered, traps, keep)
-    const baseline = isLimited ? undefined : this.#baselineOf(lowered, traps, optimized)
-    return baseline === undefined ? runPartsAtOnce(optimized) : keep(baseline)
+    const baseline = isLimited ? undefined : yield* this.#baselineOf(lowered, traps, optimized)
+    return baseline === undefined ? yield* optimized : keep(baseline)
   }
 
   *#optimizedInParts(lowered: Lowered, traps: boolean, keep: (made: Pipeline) => Pipeline): Generator<void, Pipeline> {
@@ -389,13 +421,22 @@ export class PipelineCompiler {
    * invocation something is found first depends on the width of waves, and when optimized code takes its turn on the clock. Of some that shows
    * only in the code, which is thrown away then.
    */
-  #baselineOf(lowered: Lowered, traps: boolean, optimized: Generator<void, Pipeline>): Pipeline | undefined {
+  *#baselineOf(
+    lowered: Lowered,
+    traps: boolean,
+    optimized: Generator<void, Pipeline>,
+  ): Generator<void, Pipeline | undefined> {
     const { baselineMs } = this.#options
     const ms = baselineMs ?? enoughFor(lowered.builder.valueCount)
     if (lowered.declarations.stage.kind === 'compute' || ms === 0 || reports(lowered.root.items)) return undefined
-    const kernel = this.#compileBaseline(lowered, traps)
+    const kernel = yield* this.#compileBaseline(lowered, traps)
     if (kernel.sites.length > 0 || kernel.callsHost) return undefined
-    return this.#instantiate(kernel, lowered, new Baseline(ms, optimized, baselineMs !== undefined))
+    yield
+    return this.#instantiate(
+      kernel,
+      lowered,
+      new Baseline(ms, inLongerParts(optimized, CODE_PART_MS), baselineMs !== undefined),
+    )
   }
 
   /** Code whose waves are of four threads and run one after the other. Programs of quads have no attempts without flushes: their loops store. */

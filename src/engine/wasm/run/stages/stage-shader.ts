@@ -14,8 +14,10 @@ import type { BatchExecution, DispatchOptions, LoadedShader, LoadOptions } from 
 import type { Declarations } from '../../../declarations.ts'
 import type { BuilderOptions } from '../../../ir/index.ts'
 import { translate } from '../../../lower/index.ts'
+import { inLongerParts } from '../../../next-task.ts'
 import { entryLayout } from '../../../register-layout.ts'
 import { checkStageRequest } from '../../../request.ts'
+import { CODE_PART_MS } from '../baseline.ts'
 import type { DecodedTextures } from '../decoded/decoded-textures.ts'
 import type { SamplingHistory } from '../decoded/sampling-history.ts'
 import { stageViews } from '../descriptor.ts'
@@ -63,7 +65,7 @@ export function* loadStage(
     if (value === undefined || hasErrors(diagnostics)) return failure(found)
     yield
     requireWholeQuads(value)
-    const maps = { variants: new Map(), pipelines: new Map() }
+    const maps = { variants: new Map(), pipelines: new Map(), refusals: new Map() }
     compiledEntries.push({ engine, declarations, options, lowered: simplified(value), entry, ...maps })
   }
   return outcomeOf({ engine, declarations, options, compiledEntries }, found)
@@ -117,23 +119,41 @@ function notRunOf(host: StageHost, bindings: ResolvedBindings, options: Dispatch
 const mayReadCopies = (host: StageHost, { declarations }: WasmStageShader): boolean =>
   declarations.stage.kind === 'pixel' || host.history.isAlways
 
-/** Decodes the textures that a shader of a draw reads from copies, in parts that yield to the host. */
-export function* decodeForStage(
+/** Decodes the textures that a shader of a draw reads from copies, and compiles its code, in parts that yield to the host. */
+export function* prepareStage(
   host: StageHost,
   shader: WasmStageShader,
   bindings: ResolvedBindings,
   options: DispatchOptions,
 ): Generator<void, void> {
+  const classes = checkStageRequest(shader.declarations, options).value
+  if (classes === undefined || notRunOf(host, bindings, options) !== undefined) return
   for (const view of bindings.t.values()) {
     if (view.shape === 'texture' && view.format.layout !== 'linear') yield* host.decoded.prepare(view)
   }
-  if (bindings.t.size === 0 || !mayReadCopies(host, shader)) return
-  const classes = checkStageRequest(shader.declarations, options).value
-  if (classes === undefined) return
-  const isDecoded: IsDecoded = (view, kind) => host.history.isProfitable(shader, view, kind)
+  const mayRead = bindings.t.size > 0 && mayReadCopies(host, shader)
+  const isDecoded: IsDecoded = (view, kind) => mayRead && host.history.isProfitable(shader, view, kind)
   for (const entry of shader.compiledEntries) {
-    for (const [view, kind] of host.compiler.decodedViews(entry, classes, bindings, isDecoded))
-      yield* host.decoded.prepare(view, kind === 'codes')
+    if (mayRead) yield* decodeFor(host, entry, classes, bindings, isDecoded)
+    const code = host.compiler.forBindingsInParts(entry, classes, bindings, options, isDecoded)
+    try {
+      yield* inLongerParts(code, CODE_PART_MS)
+    } catch {
+      // To begin the stage meets the same, and says what it is.
+      return
+    }
+  }
+}
+
+function* decodeFor(
+  host: StageHost,
+  entry: WasmShader,
+  classes: ClassBinding,
+  bindings: ResolvedBindings,
+  isDecoded: IsDecoded,
+): Generator<void, void> {
+  for (const [view, kind] of host.compiler.decodedViews(entry, classes, bindings, isDecoded)) {
+    yield* host.decoded.prepare(view, kind === 'codes')
   }
 }
 
