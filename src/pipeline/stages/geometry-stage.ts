@@ -64,6 +64,7 @@ export class GeometryStage implements PrimitiveConsumer {
   /** By invocation that is filled: where its primitive's vertices stand. */
   readonly #places = new Int32Array(BATCH_SIZE)
   #pending = 0
+  #isFirst = true
   /** All streams are of points that nothing but stream output takes: they go there from where the shader left them. */
   readonly #areWrittenPoints: boolean
   /** What a batch emitted, of those. */
@@ -205,6 +206,11 @@ export class GeometryStage implements PrimitiveConsumer {
     const { statistics, rasterizedStream } = this.#o
     statistics.gsInvocations += count
     this.#runner.run(count)
+    if (this.#isFirst) {
+      // What comes next compiles programs too.
+      this.#isFirst = false
+      yield
+    }
     if (this.#emitted !== undefined) {
       this.#writePoints(this.#emitted)
       this.#emitted = undefined

@@ -60,6 +60,8 @@ export class TessellationStage implements PrimitiveConsumer {
   readonly #instances = new Int32Array(BATCH_SIZE)
   /** The control points of the patches that the hull shader has run. */
   #controlPoints: PatchPoints | undefined
+  /** Stages that have run a batch. */
+  readonly #rested = new Set<'hull' | 'domain'>()
 
   constructor(o: TessellationOptions) {
     this.#o = o
@@ -76,12 +78,20 @@ export class TessellationStage implements PrimitiveConsumer {
     this.#next = o.next(this.#vertices)
   }
 
+  /** Yields to the host behind the first batch of a stage: it has compiled programs, and what comes next does so too. */
+  *#restOnce(stage: 'hull' | 'domain'): Generator<void, void> {
+    if (this.#rested.has(stage)) return
+    this.#rested.add(stage)
+    yield
+  }
+
   *add(patches: PrimitiveArray, from: number, to: number): Generator<void, void> {
     const { hasEffects, statistics } = this.#o
     for (let first = from; first < to; first += this.#hull.capacity) {
       const count = Math.min(this.#hull.capacity, to - first)
       statistics.hsInvocations += count
       this.#controlPoints = this.#hull.run(patches, first, count)
+      yield* this.#restOnce('hull')
       for (let i = 0; i < count; i++) {
         this.#divide(i)
         if (hasEffects || this.#vertices.count + this.#pending >= MOST_VERTICES) yield* this.flush()
@@ -93,6 +103,7 @@ export class TessellationStage implements PrimitiveConsumer {
 
   *flush(): Generator<void, void> {
     this.#runDomain()
+    yield* this.#restOnce('domain')
     const primitives = this.#primitives
     if (primitives !== undefined) {
       yield* this.#next.add(primitives, 0, primitives.count)

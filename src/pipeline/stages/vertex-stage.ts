@@ -162,6 +162,8 @@ export class VertexStage {
     for (let done = 0; done < total; done += BATCH_SIZE) {
       const count = Math.min(BATCH_SIZE, total - done)
       this.#shadeBatch(given, done, count, statistics)
+      // What comes next compiles programs too.
+      if (done === 0) yield
       yield* take(this.#runner, done, count)
       if (++batches % BATCHES_BETWEEN === 0) yield
     }

@@ -38,9 +38,9 @@ interface Chosen {
   readonly pixel: PixelChoice | undefined
 }
 
-/** The first choice that fits, of a few; none where they do not. */
-function fitting<T>(choose: () => T, fits: (choice: T) => boolean): T | undefined {
-  for (let n = 0; n < 16; n++) {
+/** The first choice that fits, of so many; none where they do not. */
+function fitting<T>(choose: () => T, fits: (choice: T) => boolean, tries = 16): T | undefined {
+  for (let n = 0; n < tries; n++) {
     const choice = choose()
     if (fits(choice)) return choice
   }
@@ -54,8 +54,8 @@ function chooseStages(r: Random, pool: ShaderPool): Chosen {
     hasUavs ||= choice?.usesUavs === true
     return choice
   }
-  const any = <T extends { readonly usesUavs: boolean }>(choose: () => T): T | undefined =>
-    take(fitting(choose, (choice) => !(hasUavs && choice.usesUavs)))
+  const any = <T extends { readonly usesUavs: boolean }>(choose: () => T, tries?: number): T | undefined =>
+    take(fitting(choose, (choice) => !(hasUavs && choice.usesUavs), tries))
   const ofPixels = (): PixelChoice | undefined => (r.chance(0.06) ? undefined : any(() => pool.pixel(r)))
   // Who is asked first may have UAVs.
   const isPixelFirst = r.chance(0.5)
@@ -72,7 +72,8 @@ function chooseStages(r: Random, pool: ShaderPool): Chosen {
       )
     : undefined
   const pixel = isPixelFirst ? first : ofPixels()
-  const vertex = any(() => pool.vertex(r))!
+  // The only stage that no draw is without.
+  const vertex = any(() => pool.vertex(r), 1000)!
   const topology =
     patch !== undefined
       ? topologyFor(r, `patch${patch.shape.inputPoints}`)
