@@ -1,10 +1,11 @@
 import * as threads from 'node:worker_threads'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
 import { beginDraw, compileThresholds, sharedCounts } from '../../src/pipeline/index.ts'
+import { TileThread } from '../../src/pipeline/tiles/tile-thread.ts'
 import { amount } from '../support/amount.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
@@ -132,6 +133,25 @@ describe('draws on several threads', () => {
     }
     Object.assign(compileThresholds, sizes)
     expect(sharedCounts.tilesBehind).toBeGreaterThan(before)
+  })
+
+  it('give way to their host behind each tile that the calling thread does while there is no room for more triangles', () => {
+    const { pipeline, resources, call } = prepare(BLENDED, engines[2])
+    const sizes = { ...compileThresholds }
+    // Each triangle has a chunk of its own, so that there is none left soon.
+    Object.assign(compileThresholds, { firstChunkPixels: 1, chunkPixels: 1 })
+    const tiles = vi.spyOn(TileThread.prototype, 'step')
+    const draw = valueOrThrow(beginDraw(engines[2], valueOrThrow(pipeline), resources, call))
+    let most = 0
+    for (let isEnded = false; !isEnded; ) {
+      tiles.mockClear()
+      isEnded = draw.run(performance.now())
+      most = Math.max(most, tiles.mock.calls.length)
+    }
+    draw.result()
+    vi.restoreAllMocks()
+    Object.assign(compileThresholds, sizes)
+    expect(most).toBe(1)
   })
 
   it('have workers take part', () => {

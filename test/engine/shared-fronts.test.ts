@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
 import { createBuffer } from '../../src/machine/index.ts'
@@ -6,6 +6,7 @@ import { beginDraw, drawParts, type StreamBuffer, sharedCounts } from '../../src
 import { at, prepare, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
 import { type EnginesByThreads, enginesByThreads } from '../support/sharing.ts'
+import { watchWhetherMade } from '../support/watch-code.ts'
 
 /** Stages before the rasterizer on several threads: what they leave is what one thread leaves, in everything that a caller sees. */
 
@@ -280,8 +281,12 @@ describe('stages before the rasterizer on several threads', () => {
     expect(want.result.diagnostics.length).toBe(name.includes('finding') ? 1 : 0)
     for (const n of [2, 3] as const) {
       const { fronts } = sharedCounts
+      const areMade = watchWhetherMade()
       expect(seen(outputs, engines[n])).toEqual(want)
+      vi.restoreAllMocks()
       expect(sharedCounts.fronts).toBe(fronts + 1)
+      // Optimized code of its stages is made between its steps.
+      expect(areMade).not.toContain(false)
     }
   })
 

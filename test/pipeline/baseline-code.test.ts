@@ -13,6 +13,7 @@ import { parseDescriptionText, runFrameOn } from '../../src/job/index.ts'
 import { createSrv } from '../../src/machine/index.ts'
 import { at, draw, type Scene, wordsBuffer } from '../support/draw-text.ts'
 import { BRIEF_MS, createSharingEngine } from '../support/sharing.ts'
+import { watchWhetherMade } from '../support/watch-code.ts'
 import { workerModule } from '../support/worker-module.ts'
 
 // Shaders of draws begin in baseline code, and go on in optimized code (src/engine/wasm/run/baseline.ts): both leave the same.
@@ -159,7 +160,8 @@ describe('a draw of several batches', () => {
     expect(ofPixels(codes())).toEqual([optimized, optimized])
   })
 
-  it('gives other threads optimized code', async () => {
+  it('gives other threads optimized code, which is made between its steps', async () => {
+    const areMade = watchWhetherMade()
     const engine = createSharingEngine({
       threads: 2,
       baselineMs: Number.POSITIVE_INFINITY,
@@ -169,5 +171,7 @@ describe('a draw of several batches', () => {
     expect(drawn(SOUND, engine)).toEqual(sound)
     engine.dispose?.()
     expect(ofPixels(codes())).toEqual([{ begun: 'baseline', ended: 'optimized', stage: 'pixel' }])
+    expect(areMade).toContain(true)
+    expect(areMade).not.toContain(false)
   })
 })
