@@ -303,8 +303,8 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ],
     [
       'failures are not looked at',
-      '            f.brIf(failed)\n          }\n          if (broken',
-      '            f.op(OP.drop)\n          }\n          if (broken',
+      '    f.brIf(failed)\n  }\n  if (broken',
+      '    f.op(OP.drop)\n  }\n  if (broken',
       'differences of factors may be tiny',
     ],
   ),

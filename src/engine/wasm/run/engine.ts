@@ -326,7 +326,7 @@ class WasmEngine implements Engine {
       withNamedPlaces([...gathered.diagnostics, ...found], program, options.listing)
     try {
       const isCompute = declarations.stage.kind === 'compute'
-      const made = isCompute ? this.#compile(declarations, options) : yield* this.#compileStage(declarations, options)
+      const made = yield* isCompute ? this.#compile(declarations, options) : this.#compileStage(declarations, options)
       return { ...made, diagnostics: named(made.diagnostics) }
     } catch (e) {
       return failure(named([notCompiled(e)]))
@@ -342,14 +342,15 @@ class WasmEngine implements Engine {
     return outcomeOf(shader, made.diagnostics)
   }
 
-  #compile(declarations: Declarations, options: LoadOptions): Outcome<WasmShader> {
+  *#compile(declarations: Declarations, options: LoadOptions): Generator<void, Outcome<WasmShader>> {
     const threads = threadsOf(declarations)
     const { value, diagnostics } = translate(declarations, { threads, ...arithmeticOf(options) })
     if (value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
     const maps = { variants: new Map(), pipelines: new Map(), refusals: new Map() }
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
     // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
-    this.#compiler.compileEarly(shader)
+    yield
+    yield* this.#compiler.compileEarly(shader)
     this.#shaders.add(shader)
     return outcomeOf(shader, diagnostics)
   }

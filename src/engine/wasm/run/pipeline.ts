@@ -251,14 +251,15 @@ export class PipelineCompiler {
   }
 
   /**
-   * Compiles what can be compiled before bindings are known; throws Unsupported where the program cannot be. Code for
+   * Compiles, in parts, what can be compiled before bindings are known; throws Unsupported where the program cannot be. Code for
    * texels is made for their formats alone, at the first dispatch: to make it twice would take twice as long.
    */
-  compileEarly(shader: WasmShader): void {
+  *compileEarly(shader: WasmShader): Generator<void, void> {
     const { lowered } = shader
     if (usesTexels(lowered.root)) return
     const variant = { lowered, key: '', classes: undefined, bound: undefined }
-    runPartsAtOnce(this.#pipelineInParts(shader, variant, undefined, NO_TEXELS, { traps: false, isLimited: false }))
+    const request = { traps: false, isLimited: false }
+    yield* inLongerParts(this.#pipelineInParts(shader, variant, undefined, NO_TEXELS, request), CODE_PART_MS)
   }
 
   /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
