@@ -121,9 +121,9 @@ function emitAndNot(e: Emitter, v: Value, i: number): boolean {
   return false
 }
 
-/** A complement that has a vector, but is needed by none of its uses: each is one operation without it. */
+/** A complement that has a vector, but is needed by none of its uses: each is one operation without it. One from another part of the code has its operand nowhere. */
 const isOnlyInAnds = (e: Emitter, y: Value): boolean =>
-  e.hasVector(y.args[0]!) && e.uses.of(y).every(({ user }) => user?.op === 'and')
+  !e.opaque.has(y) && e.hasVector(y.args[0]!) && e.uses.of(y).every(({ user }) => user?.op === 'and')
 
 function canonical(e: Emitter, v: Value): void {
   if (!e.uses.needsCanonicalNan(v) || e.isNumber(v)) return
