@@ -76,6 +76,7 @@ const SWEEPS = [
   'src/session/script.test.ts',
   'src/session/session.test.ts',
   'test/debugger-fuzz.test.ts',
+  'test/engine/across-barriers.test.ts',
   'test/engine/fuzz.test.ts',
   'test/host/draw-mutations.test.ts',
   'test/host/draw.test.ts',
