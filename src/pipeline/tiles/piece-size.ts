@@ -8,7 +8,7 @@ const LEAST_QUADS = 128
 /** Those of the first piece, of which nothing is known. */
 const FIRST_QUADS = 1024
 
-/** Milliseconds between which a piece is to take. */
+/** Milliseconds that a piece is to take at the least and at the most. */
 const SHORT_MS = 8
 const LONG_MS = 16
 
@@ -20,7 +20,7 @@ export class PieceSize {
     this.#begun = performance.now()
   }
 
-  /** A piece that is cut short by what it waits for says nothing: the next ones are longer again. */
+  /** A piece that ended early counts as a short one: where the next are too long for it, they are made shorter again. */
   end(): void {
     const milliseconds = performance.now() - this.#begun
     if (milliseconds > LONG_MS) this.quads = Math.max(LEAST_QUADS, Math.floor((this.quads * SHORT_MS) / milliseconds))

@@ -3,7 +3,7 @@ import { Unsupported } from '../../lower/index.ts'
 
 /**
  * The stages of draws are compiled in two tiers. A shader begins with baseline code, which is made in a third of the time; once that has run about as
- * long as optimized code takes to make, that is made, in parts between batches, and takes its place. Both leave the same bits, findings and statistics.
+ * long as optimized code takes to make, that is made, in parts between the steps of a draw, and takes its place. Both leave the same bits, findings and statistics.
  */
 
 /**
