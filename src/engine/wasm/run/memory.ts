@@ -81,8 +81,8 @@ export class WasmMemory implements Memory {
     return true
   }
 
-  /** The memory as it is now: hosts make another object for it when it grows, V8 also when another memory does. */
-  #current(): ArrayBufferLike {
+  /** The memory as it is now, which it owns from then on: hosts make another object for it when it grows, V8 also when another memory does. */
+  current(): ArrayBufferLike {
     const { buffer } = this.memory
     this.#buffers.add(buffer)
     return buffer
@@ -98,7 +98,7 @@ export class WasmMemory implements Memory {
       f.byteLength -= size
       if (f.byteLength === 0) this.#free.splice(reused, 1)
       this.#sizes.set(byteOffset, size)
-      const buffer = this.#current()
+      const buffer = this.current()
       this.clear(byteOffset, size)
       return { buffer, byteOffset }
     }
@@ -106,7 +106,7 @@ export class WasmMemory implements Memory {
     if (byteOffset + size + SLACK > this.#limit || !this.#grow(byteOffset + size)) return undefined
     this.#end = byteOffset + size
     this.#sizes.set(byteOffset, size)
-    return { buffer: this.#current(), byteOffset }
+    return { buffer: this.current(), byteOffset }
   }
 
   release(allocation: Allocation): void {

@@ -48,7 +48,7 @@ class WasmWorkThread implements WorkThread {
     const { memory } = this.memory
     // Growing by nothing shows what another thread has made (workers/source.ts).
     if (memory.buffer.byteLength < least) memory.grow(0)
-    return memory.buffer
+    return this.memory.current()
   }
 
   reaches(storage: Storage): boolean {
