@@ -79,7 +79,11 @@ export type Words = Int32Array | Uint32Array
 export interface ElementKernels {
   /** How many programs the engine has compiled up to now, shaders among them: draws yield to the host between programs. */
   readonly programCount: number
-  /** The code of a program of quads; undefined where there is none. */
+  /** Whether it has compiled a program of quads, or tried to. */
+  has(program: QuadProgram): boolean
+  /** Compiles a program of quads in parts that take milliseconds each, so that `quadKernelFor` has its code at once. */
+  compileInParts(program: QuadProgram): Generator<void, void>
+  /** The code of a program of quads, compiled where it is not there yet; undefined where there is none. */
   quadKernelFor(program: QuadProgram): QuadKernel | undefined
   /** Whether a buffer is the memory that programs reach. */
   reaches(buffer: ArrayBufferLike): boolean

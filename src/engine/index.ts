@@ -20,6 +20,7 @@ export { invocationNanoseconds } from './gather/invocation-time.ts'
 export type * from './inspection.ts'
 export { matchBindings, matchBindingsOrThrow, matchResolved, matchResolvedBindings } from './match-bindings.ts'
 export {
+  inLongerParts,
   nextTask,
   Pace,
   type PartsLimits,
@@ -28,6 +29,7 @@ export {
   runPartsInTasks,
   SLICE_MS,
   setSliceMilliseconds,
+  sliceMilliseconds,
 } from './next-task.ts'
 export type * from './observer.ts'
 export {

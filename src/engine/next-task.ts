@@ -15,6 +15,12 @@ interface Port {
 /** Longest that the host's event loop is held, in milliseconds, where an engine can yield. */
 export let SLICE_MS = 40
 
+/** Milliseconds between two looks at the clock, about: what a program takes to compile in a new process. */
+const PIECE_MS = 15
+
+/** Milliseconds of a slice of work in pieces: it ends as much earlier than SLICE_MS as its last piece may take. */
+export const sliceMilliseconds = (): number => Math.max(SLICE_MS / 2, SLICE_MS - PIECE_MS)
+
 /** Sets how long runs hold the event loop of this process or worker: servers that answer meanwhile need it to be short. */
 export function setSliceMilliseconds(milliseconds: number): void {
   SLICE_MS = milliseconds
@@ -54,21 +60,21 @@ export function* inLongerParts<T>(parts: Generator<void, T>, milliseconds: numbe
 export interface PartsLimits {
   readonly maxMilliseconds?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** Longest that parts hold the event loop together; with 0 each is a task of its own. Default: SLICE_MS. */
+  /** Longest that parts hold the event loop together; with 0 each is a task of its own. Default: `sliceMilliseconds()`. */
   readonly sliceMilliseconds?: number
 }
 
 /** Carries out parts of a work to their end, or up to a limit, in slices that yield to the host. A work that is stopped gives back what it holds. */
 export async function runPartsInSlices<T>(
   parts: Generator<void, T>,
-  { maxMilliseconds, signal, sliceMilliseconds = SLICE_MS }: PartsLimits,
+  { maxMilliseconds, signal, sliceMilliseconds: ofSlice = sliceMilliseconds() }: PartsLimits,
 ): Promise<{ readonly value: T } | { readonly stopped: 'canceled' | 'time' }> {
   const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const stop = (stopped: 'canceled' | 'time'): { readonly stopped: 'canceled' | 'time' } => {
     parts.return(undefined as T)
     return { stopped }
   }
-  for (let rest = performance.now() + sliceMilliseconds; ; ) {
+  for (let rest = performance.now() + ofSlice; ; ) {
     const { done, value } = parts.next()
     if (done === true) return { value }
     const now = performance.now()
@@ -76,7 +82,7 @@ export async function runPartsInSlices<T>(
     if (now < rest) continue
     await nextTask()
     if (signal?.aborted === true) return stop('canceled')
-    rest = performance.now() + sliceMilliseconds
+    rest = performance.now() + ofSlice
   }
 }
 

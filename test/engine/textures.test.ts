@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { gatherDeclarations } from '../../src/engine/gather/declarations.ts'
-import { type Engine, matchBindings, threadsOf } from '../../src/engine/index.ts'
+import { type Engine, matchBindings, runPartsAtOnce, threadsOf } from '../../src/engine/index.ts'
 import type { Region } from '../../src/engine/ir/value.ts'
 import { translate } from '../../src/engine/lower/translate.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
@@ -69,12 +69,12 @@ function hostCalls(seed: number): Compiled | undefined {
   if (c === undefined) return undefined
   const declarations = valueOrThrow(gatherDeclarations(programOf(c.text)))
   const options = { threads: threadsOf(declarations), keepDenormals: false, fused: false }
-  const lowered = optimize(valueOrThrow(translate(declarations, options)))
+  const lowered = runPartsAtOnce(optimize(valueOrThrow(translate(declarations, options))))
   const matched = valueOrThrow(matchBindings(declarations, bindingsOf(c).bound))
   const { uses } = lowered.bindings
   const views = uses.map((u) => (u.register === 't' ? matched.t : matched.u).get(u.key))
   const samplers = uses.map((u) => (u.register === 's' ? matched.s.get(u.key) : undefined))
-  const found = specialize(lowered, { expand: texelExpander({ views, samplers }) })
+  const found = runPartsAtOnce(specialize(lowered, { expand: texelExpander({ views, samplers }) }))
   return { text: c.name, count: countTexels(found.root) }
 }
 

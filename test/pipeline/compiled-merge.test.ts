@@ -34,6 +34,8 @@ function counted(kernels: ElementKernels): { readonly kernels: ElementKernels; m
       copy: kernels.copy.bind(kernels),
       allocate: kernels.allocate.bind(kernels),
       release: kernels.release.bind(kernels),
+      has: kernels.has.bind(kernels),
+      compileInParts: kernels.compileInParts.bind(kernels),
       quadKernelFor(...args: Parameters<ElementKernels['quadKernelFor']>) {
         const kernel = kernels.quadKernelFor(...args)
         if (kernel !== undefined) counts.made++

@@ -135,12 +135,27 @@ export class Builder implements ValueOps<Value> {
   /** Runs `body` with a new region as the current one. */
   inside(loopBody: boolean, body: () => void): Region {
     const outer = this.region
+    const region = this.#enter(loopBody)
+    body()
+    this.region = outer
+    return region
+  }
+
+  /** As `inside`, of a body that has parts. */
+  *insideInParts(loopBody: boolean, body: () => Generator<void, void>): Generator<void, Region> {
+    const outer = this.region
+    const region = this.#enter(loopBody)
+    yield* body()
+    this.region = outer
+    return region
+  }
+
+  #enter(loopBody: boolean): Region {
+    const outer = this.region
     if (outer.depth >= MAX_DEPTH) throw new CodeTooLarge(`${MAX_DEPTH} regions inside one another`, this.statement)
     const region: Region = { depth: outer.depth + 1, parent: outer, loopBody, items: [] }
     this.region = region
     this.#path[region.depth] = region
-    body()
-    this.region = outer
     return region
   }
 

@@ -5,6 +5,7 @@ import { valueOrThrow } from '../../diagnostic/index.ts'
 import { threadsOf } from '../declarations.ts'
 import { gatherComputeDeclarations } from '../gather/declarations.ts'
 import { translate } from '../lower/translate.ts'
+import { runPartsAtOnce } from '../next-task.ts'
 import { optimize } from '../transform/optimize.ts'
 import { parseRegion } from './parse.ts'
 import type { Lowered } from './program.ts'
@@ -21,7 +22,7 @@ function lower(name: string): Lowered {
 describe('intermediate code as text', () => {
   it.each(KERNEL_NAMES)('%s is read as it is printed, before and after it is optimized', (name) => {
     const lowered = lower(name)
-    for (const made of [lowered, optimize(lowered)]) {
+    for (const made of [lowered, runPartsAtOnce(optimize(lowered))]) {
       const text = textOf(made)
       const read = parseRegion(text, { threads: made.builder.options.threads })
       expect(textOf(read)).toBe(text)

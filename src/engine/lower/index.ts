@@ -10,5 +10,5 @@ export { outputBounds } from './operation-bounds.ts'
 export { shaderOperations, shaderOutputs } from './shader-operations.ts'
 export { emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'
 
-export { translate } from './translate.ts'
+export { translate, translateInParts } from './translate.ts'
 export { Unsupported } from './unsupported.ts'

@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import type { Declarations } from '../declarations.ts'
 import { type BuilderOptions, type Lowered, passed } from '../ir/index.ts'
+import { runPartsAtOnce } from '../next-task.ts'
 import { structureOf } from './blocks.ts'
 import { checkOperands } from './check-operands.ts'
 import type { Specialization } from './translation.ts'
@@ -15,18 +16,22 @@ function refusal(e: Unsupported): Diagnostic {
 }
 
 /** Translates a program; errors where its flow does not nest or it holds something that is not compiled. */
-export function translate(
+export const translate = (...given: Parameters<typeof translateInParts>): Outcome<Lowered> =>
+  runPartsAtOnce(translateInParts(...given))
+
+/** As `translate`, in parts of less than a millisecond or a few: long shaders take 50 in a new process. */
+export function* translateInParts(
   declarations: Declarations,
   options: BuilderOptions,
   specialization: Specialization = {},
-): Outcome<Lowered> {
+): Generator<void, Outcome<Lowered>> {
   const entry = declarations.entries[specialization.entry ?? 0]
   const structured = structureOf(declarations.program, entry?.first, entry?.end)
   if (hasErrors(structured.diagnostics)) return failure(structured.diagnostics)
   const t = new Translator(declarations, structured.value, options, specialization)
   try {
     checkOperands(declarations)
-    t.main()
+    yield* t.main()
   } catch (e) {
     if (e instanceof Unsupported) return failure([refusal(e)])
     throw e

@@ -14,16 +14,17 @@ import {
   type Label,
   type LoopPhi,
   type NeighborRead,
-  type Region,
   type ReportDetails,
   Reports,
   rangeName,
   type Value,
 } from '../ir/index.ts'
+import { runPartsAtOnce } from '../next-task.ts'
 import { accessTo } from './access.ts'
 import { arraysOfEntry, indexedArrays } from './arrays.ts'
 import { AssignedVariables } from './assigned-variables.ts'
 import type { Node, Structure, SwitchCase, Test } from './blocks.ts'
+import { caseTests, inOnePart, NOTHING, type Parts, type Side, type Target } from './flow.ts'
 import { bodiesOf, reportInterface } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord } from './operand.ts'
@@ -36,15 +37,10 @@ import { Unsupported } from './unsupported.ts'
 
 /** Translates the nested flow of a program to regions and merges; engines call `translate`. */
 
-const NO_CLASSES: ClassBinding = { instances: new Map(), pointerCount: 0 }
+/** Nodes behind which a host may do other things. */
+const NODES_OF_A_PART = 8
 
-/** Where a break, continue or return goes, and what it merges there. */
-interface Target {
-  readonly label: Label
-  /** Variables merged at the end. */
-  readonly variables: readonly number[]
-  reached: boolean
-}
+const NO_CLASSES: ClassBinding = { instances: new Map(), pointerCount: 0 }
 
 /** Calls may nest this deep (functional specification 7.12); a call beyond is skipped. */
 const MAX_CALL_DEPTH = 32
@@ -129,10 +125,12 @@ export class Translator implements Translation {
     return test.nonZero ? o.not(zero) : zero
   }
 
-  run(nodes: readonly Node[]): void {
+  /** Nodes one behind the other; a host may do other things behind some of them. */
+  *run(nodes: readonly Node[]): Parts {
     for (const node of nodes) {
       if (this.ended) return
-      this.#node(node)
+      yield* this.#node(node)
+      if (this.#inlined % NODES_OF_A_PART === 0) yield
     }
   }
 
@@ -145,7 +143,7 @@ export class Translator implements Translation {
     this.reported.clear()
   }
 
-  #node(node: Node): void {
+  *#node(node: Node): Parts {
     if (++this.#inlined > MAX_INLINED) {
       throw new Unsupported('the program is too long with its calls expanded', node.statement)
     }
@@ -156,17 +154,17 @@ export class Translator implements Translation {
         emitOperation(this, node)
         return
       case 'if':
-        this.#if(
+        yield* this.#ifInParts(
           this.#condition(node.test),
           () => this.run(node.taken),
           () => this.run(node.otherwise),
         )
         return
       case 'loop':
-        this.#loop(node)
+        yield* this.#loop(node)
         return
       case 'switch':
-        this.#switch(readWord(this, node.selector, 0), node.cases)
+        yield* this.#switch(readWord(this, node.selector, 0), node.cases)
         return
       case 'break':
         this.#leave(this.#breakTarget, node.test)
@@ -181,10 +179,10 @@ export class Translator implements Translation {
         this.#discard(node.test)
         return
       case 'call':
-        this.#call(node.label, node.test, node.statement)
+        yield* this.#call(node.label, node.test, node.statement)
         return
       case 'fcall':
-        this.#interfaceCall(node.instruction, node.statement)
+        yield* this.#interfaceCall(node.instruction, node.statement)
         return
       default:
         node satisfies never
@@ -214,32 +212,36 @@ export class Translator implements Translation {
   }
 
   #if(condition: Value, taken: () => void, otherwise: () => void): void {
+    runPartsAtOnce(this.#ifInParts(condition, inOnePart(taken), inOnePart(otherwise)))
+  }
+
+  *#side(body: () => Parts, before: readonly Value[], cost: number): Generator<void, Side> {
+    this.variables = before.slice()
+    this.ended = false
+    this.#cost = cost
+    const region = yield* this.builder.insideInParts(false, body)
+    return { region, after: this.ended ? undefined : this.variables, cost: this.#cost }
+  }
+
+  *#ifInParts(condition: Value, taken: () => Parts, otherwise: () => Parts): Parts {
     if (condition.op === 'constant') {
-      if (condition.imm !== 0) taken()
-      else otherwise()
+      yield* condition.imm !== 0 ? taken() : otherwise()
       return
     }
     const o = this.builder
     const before = this.variables
     const costBefore = this.#cost
-    const side = (body: () => void): { region: Region; after: Value[] | undefined; cost: number } => {
-      this.variables = before.slice()
-      this.ended = false
-      this.#cost = costBefore
-      const region = o.inside(false, body)
-      return { region, after: this.ended ? undefined : this.variables, cost: this.#cost }
-    }
-    const a = side(taken)
+    const a = yield* this.#side(taken, before, costBefore)
     if (a.after === undefined) {
       // What follows is the other side alone, so it needs no region of its own.
       this.variables = before
       this.ended = false
       this.#cost = costBefore
       o.push({ kind: 'if', condition, taken: a.region, otherwise: o.inside(false, () => {}), phis: [] })
-      otherwise()
+      yield* otherwise()
       return
     }
-    const b = side(otherwise)
+    const b = yield* this.#side(otherwise, before, costBefore)
     this.ended = false
     this.#cost = b.after === undefined ? a.cost : Math.min(a.cost, b.cost)
     const phis: IfMerge[] = []
@@ -302,37 +304,37 @@ export class Translator implements Translation {
   }
 
   /** A body that can be left for its end; `use` makes the target known to what is inside. */
-  #block(assigned: ReadonlySet<number>, use: (target: Target) => void, wholeQuads = false): void {
+  *#block(assigned: ReadonlySet<number>, use: (target: Target) => Parts, wholeQuads = false): Parts {
     const target = this.#target(false, [...assigned], wholeQuads)
-    let fallthroughArgs: readonly Value[] | undefined
-    const body = this.builder.inside(false, () => {
-      use(target)
-      fallthroughArgs = this.ended ? undefined : target.variables.map((v) => this.variables[v]!)
-    })
+    const body = yield* this.builder.insideInParts(false, () => use(target))
+    const fallthroughArgs = this.ended ? undefined : target.variables.map((v) => this.variables[v]!)
     this.ended = fallthroughArgs === undefined && !target.reached
     this.#join(target)
     this.builder.push({ kind: 'block', label: target.label, body, fallthroughArgs })
   }
 
-  #loop({ body: nodes, statement }: Extract<Node, { kind: 'loop' }>): void {
+  *#loop({ body: nodes, statement }: Extract<Node, { kind: 'loop' }>): Parts {
     const o = this.builder
     const assigned = [...this.#assigned.in(nodes)]
     const target = this.#target(true, assigned)
-    const headerPhis: LoopPhi[] = []
+    let headerPhis: readonly LoopPhi[] = []
     const [breakTarget, continueTarget] = [this.#breakTarget, this.#continueTarget]
     this.#breakTarget = target
     const initial = assigned.map((v) => this.variables[v]!)
     const before = this.#cost
-    const body = o.inside(true, () => {
+    const inBody = function* (this: Translator): Parts {
       const values = assigned.map(() => o.phi())
       assigned.forEach((v, i) => {
         this.variables[v] = values[i]!
       })
-      this.#loopBody(nodes, new Set(assigned))
-      values.forEach((value, i) => {
-        headerPhis.push({ value, init: initial[i]!, next: this.ended ? value : this.variables[assigned[i]!]! })
-      })
-    })
+      yield* this.#loopBody(nodes, new Set(assigned))
+      headerPhis = values.map((value, i) => ({
+        value,
+        init: initial[i]!,
+        next: this.ended ? value : this.variables[assigned[i]!]!,
+      }))
+    }
+    const body = yield* o.insideInParts(true, () => inBody.call(this))
     this.#breakTarget = breakTarget
     this.#continueTarget = continueTarget
     this.ended = !target.reached
@@ -344,14 +346,14 @@ export class Translator implements Translation {
   }
 
   /** A body with a continue is a block in the loop: its end is where the next iteration begins. */
-  #loopBody(nodes: readonly Node[], assigned: ReadonlySet<number>): void {
+  *#loopBody(nodes: readonly Node[], assigned: ReadonlySet<number>): Parts {
     if (!hasContinue(nodes)) {
-      this.run(nodes)
+      yield* this.run(nodes)
       return
     }
-    this.#block(assigned, (target) => {
+    yield* this.#block(assigned, (target) => {
       this.#continueTarget = target
-      this.run(nodes)
+      return this.run(nodes)
     })
   }
 
@@ -359,49 +361,50 @@ export class Translator implements Translation {
    * A switch is a block with a chain of ifs. Shader Model 4 lets a case with code fall into the next (5.0 does not,
    * 22.7.18): the chain then runs the next case's code as well.
    */
-  #switch(selector: Value, cases: readonly SwitchCase[]): void {
+  *#switch(selector: Value, cases: readonly SwitchCase[]): Parts {
     const assigned = new Set(cases.flatMap((c) => [...this.#assigned.in(c.body)]))
     const bodies = cases.map((_, i) => fallThrough(cases, i))
     const breakTarget = this.#breakTarget
     const tests = caseTests(this.builder, selector, cases)
     const hasDefault = cases.some((c) => c.isDefault)
-    const chain = (i: number): void => {
+    const chain = (i: number): Parts => {
+      if (i >= cases.length) return NOTHING()
       // With a default one of the cases is chosen: it is the last where it is none before.
-      if (i === cases.length - 1 && hasDefault) this.run(bodies[i]!)
-      else if (i < cases.length)
-        this.#if(
-          tests[i]!,
-          () => this.run(bodies[i]!),
-          () => chain(i + 1),
-        )
+      if (i === cases.length - 1 && hasDefault) return this.run(bodies[i]!)
+      return this.#ifInParts(
+        tests[i]!,
+        () => this.run(bodies[i]!),
+        () => chain(i + 1),
+      )
     }
-    if (bodies.every((body) => !hasBreak(body))) chain(0)
+    if (bodies.every((body) => !hasBreak(body))) yield* chain(0)
     else {
-      this.#block(assigned, (target) => {
+      yield* this.#block(assigned, (target) => {
         this.#breakTarget = target
-        chain(0)
+        return chain(0)
       })
     }
     this.#breakTarget = breakTarget
   }
 
-  #call(label: string, test: Test | undefined, statement: number): void {
+  *#call(label: string, test: Test | undefined, statement: number): Parts {
     const body = this.structure.subroutines.get(label)
     if (body === undefined) throw new Unsupported('a call names a label that does not exist', statement)
-    const inline = (): void => {
-      if (this.#isTooDeep(statement)) return
-      const [returnTarget, breakTarget, continueTarget] = [this.#returnTarget, this.#breakTarget, this.#continueTarget]
-      this.#breakTarget = undefined
-      this.#continueTarget = undefined
-      this.#depth++
-      this.#body(body)
-      this.#depth--
-      this.#returnTarget = returnTarget
-      this.#breakTarget = breakTarget
-      this.#continueTarget = continueTarget
-    }
-    if (test === undefined) inline()
-    else this.#if(this.#condition(test), inline, () => {})
+    const inline = (): Parts => this.#inline(body, statement)
+    yield* test === undefined ? inline() : this.#ifInParts(this.#condition(test), inline, NOTHING)
+  }
+
+  *#inline(body: readonly Node[], statement: number): Parts {
+    if (this.#isTooDeep(statement)) return
+    const [returnTarget, breakTarget, continueTarget] = [this.#returnTarget, this.#breakTarget, this.#continueTarget]
+    this.#breakTarget = undefined
+    this.#continueTarget = undefined
+    this.#depth++
+    yield* this.#body(body)
+    this.#depth--
+    this.#returnTarget = returnTarget
+    this.#breakTarget = breakTarget
+    this.#continueTarget = continueTarget
   }
 
   /** A call that nests too deep is skipped (22.7.10), and reported. */
@@ -416,7 +419,7 @@ export class Translator implements Translation {
   }
 
   /** fcall: the body of the class instance that the pointer and the index choose; a pointer to nothing calls nothing. */
-  #interfaceCall(instruction: Instruction, statement: number): void {
+  *#interfaceCall(instruction: Instruction, statement: number): Parts {
     const o = this.builder
     const operand = instruction.operands[0]!
     const first = operand.indices[0]
@@ -434,36 +437,36 @@ export class Translator implements Translation {
     const bodies = [...choices].map(([label, chosen]) => ({ label, chosen }))
     const chosen = [...choices.values()]
     reportInterface(this, operand, first.value, index, chosen)
-    const chain = (n: number): void => {
+    const chain = (n: number): Parts => {
       const body = bodies[n]
-      if (body === undefined) return
-      this.#if(
+      if (body === undefined) return NOTHING()
+      return this.#ifInParts(
         body.chosen,
         () => this.#call(body.label, undefined, statement),
         () => chain(n + 1),
       )
     }
-    chain(0)
+    yield* chain(0)
   }
 
   /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */
-  #body(nodes: readonly Node[]): void {
+  *#body(nodes: readonly Node[]): Parts {
     const last = nodes[nodes.length - 1]
     const tail = last?.kind === 'ret' && last.test === undefined ? nodes.slice(0, -1) : nodes
     if (!hasReturn(tail)) {
-      this.run(tail)
+      yield* this.run(tail)
       return
     }
-    this.#block(this.#assigned.in(nodes), (target) => {
+    yield* this.#block(this.#assigned.in(nodes), (target) => {
       this.#returnTarget = target
-      this.run(tail)
+      return this.run(tail)
     })
   }
 
-  main(): void {
+  *main(): Parts {
     const { stage } = this
     if (stage === undefined) {
-      this.#body(this.structure.main)
+      yield* this.#body(this.structure.main)
       return
     }
     appendAll(this.variables, firstOutputs(this, stage))
@@ -471,15 +474,15 @@ export class Translator implements Translation {
     const { main } = this.structure
     const { hasDiscard } = this.declarations
     if (hasDiscard || this.declarations.stage.kind === 'geometry') {
-      this.#block(
+      yield* this.#block(
         this.#assigned.in(main),
         (target) => {
           this.#programTarget = target
-          this.#body(main)
+          return this.#body(main)
         },
         hasDiscard,
       )
-    } else this.#body(main)
+    } else yield* this.#body(main)
     storeOutputs(this, stage)
   }
 }
@@ -487,12 +490,3 @@ export class Translator implements Translation {
 /** Whether an operand is another one or stands in its indices. */
 const isPartOf = (operand: Operand, whole: Operand): boolean =>
   operand === whole || whole.indices.some((index) => 'register' in index && isPartOf(operand, index.register))
-
-/** Whether a selector chooses each case. */
-function caseTests(o: Builder, selector: Value, cases: readonly SwitchCase[]): readonly Value[] {
-  const any = (tests: readonly Value[]): Value => tests.reduce((a, b) => o.or(a, b), o.constant(0))
-  const tests = cases.map((c) => any(c.values.map((value) => o.i32Equal(selector, o.constant(value)))))
-  // Lanes that part run their cases in the order of the program, the default among them, since effects show the order.
-  const chosenDefault = cases.findIndex((c) => c.isDefault)
-  return tests.map((test, n) => (n === chosenDefault ? o.not(any(tests.filter((_, i) => i !== n))) : test))
-}

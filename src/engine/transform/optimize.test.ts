@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { irProgram, normal, textOf } from '../../../test/support/ir-program.ts'
+import { runPartsAtOnce } from '../next-task.ts'
 import { optimize, specialize } from './optimize.ts'
 
 /** Rounds of resolving merges, dropping dead values and rebuilding: text in, text out. */
@@ -233,10 +234,12 @@ describe('specialize', () => {
       store [uav 2, offset 0x0 stride 0] v5 @4
     `
     const strides = new Map([[0, 12]])
-    expect(textOf(specialize(irProgram(text(8)), { strides }))).toBe(normal(text(12)))
+    expect(textOf(runPartsAtOnce(specialize(irProgram(text(8)), { strides })))).toBe(normal(text(12)))
   })
 })
 
 describe('optimize', () => {
-  it.each(CASES)('%s', (_, before, after) => expect(textOf(optimize(irProgram(before)))).toBe(normal(after)))
+  it.each(CASES)('%s', (_, before, after) =>
+    expect(textOf(runPartsAtOnce(optimize(irProgram(before))))).toBe(normal(after)),
+  )
 })

@@ -48,13 +48,15 @@ function mergesOf({ root }: Lowered): Merges {
 }
 
 /** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
-function round(lowered: Lowered, { inputs, replaced }: Merges, facts: DispatchFacts): Lowered {
+function* round(lowered: Lowered, { inputs, replaced }: Merges, facts: DispatchFacts): Generator<void, Lowered> {
   const resolve = (v: Value): Value => replaced.get(v) ?? v
   const liveness = new Liveness(inputs, resolve)
   liveness.prepare(lowered.root)
   liveness.roots(lowered.root)
+  yield
   const found = new FactFinder(lowered.builder, inputs, resolve, liveness.live)
   found.run(lowered.root)
+  yield
   const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, found, facts)
   rebuilder.items(lowered.root)
   return passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
@@ -67,23 +69,25 @@ const MAX_ROUNDS = 4
  * Rounds go on while the last has left something for another: merges of one value, which may make others equal, or branches that became so
  * short that they are selects. In most programs it has left neither, and one more round would take a tenth of all that compiling one takes.
  */
-function rounds(lowered: Lowered, facts: DispatchFacts): Lowered {
+function* rounds(lowered: Lowered, facts: DispatchFacts): Generator<void, Lowered> {
   let merges = mergesOf(lowered)
-  let made = round(lowered, merges, facts)
+  yield
+  let made = yield* round(lowered, merges, facts)
   for (let n = 1; n < MAX_ROUNDS; n++) {
+    yield
     merges = mergesOf(made)
     if (merges.replaced.size === 0 && !hasNeedlessIf(made.root)) break
-    made = round(made, merges, {})
+    made = yield* round(made, merges, {})
   }
   return made
 }
 
-/** The program with nothing superfluous. */
-export const optimize = (lowered: Lowered): Lowered => rounds(lowered, {})
+/** The program with nothing superfluous, a pass at a time: those of a long program take tens of milliseconds in a new process. */
+export const optimize = (lowered: Lowered): Generator<void, Lowered> => rounds(lowered, {})
 
 /** The program for the views of a dispatch: with their strides, and with texel operations expanded for their formats. */
-export function specialize(lowered: Lowered, facts: DispatchFacts): Lowered {
-  const made = rounds(lowered, facts)
+export function* specialize(lowered: Lowered, facts: DispatchFacts): Generator<void, Lowered> {
+  const made = yield* rounds(lowered, facts)
   if (facts.expand !== undefined) delayFilters(made.root)
   return passed(made, 'filters delayed')
 }

@@ -6,7 +6,6 @@ import {
   type GroupCounts,
   runInSlices,
   runPartsInSlices,
-  SLICE_MS,
   type Stop,
 } from '../../engine/index.ts'
 import {
@@ -207,10 +206,10 @@ function atOnce(c: FrameCommand, carryOut: () => readonly Diagnostic[]): Run {
   }
 }
 
-/** A command that may take long, and stops where the limits say so; a stopped one has been carried out in part. A part takes up to half of a slice. */
+/** A command that may take long, and stops where the limits say so; a stopped one has been carried out in part. */
 function inParts(c: FrameCommand, begin: () => Generator<void, readonly Diagnostic[]>): Run {
   return async (limits) => {
-    const ended = await runPartsInSlices(begin(), { ...limits, sliceMilliseconds: SLICE_MS / 2 })
+    const ended = await runPartsInSlices(begin(), limits)
     if ('stopped' in ended) return { diagnostics: [], stopped: ended.stopped }
     return atOnce(c, () => ended.value)(limits)
   }

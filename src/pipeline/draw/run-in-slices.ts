@@ -1,12 +1,6 @@
-import { nextTask, SLICE_MS } from '../../engine/index.ts'
+import { nextTask, sliceMilliseconds } from '../../engine/index.ts'
 import type { DrawInProgress } from './draw.ts'
 import type { DrawOptions } from './resources.ts'
-
-/** Between two looks at the clock a draw may compile a program, which takes about so many milliseconds in a new process. */
-const PIECE_MS = 15
-
-/** Milliseconds of a slice: it ends as much earlier as its last piece may take. */
-const sliceMilliseconds = (): number => Math.max(SLICE_MS / 2, SLICE_MS - PIECE_MS)
 
 /** Runs a draw that has begun to its end, in slices that yield to the host; devices and frames use it. */
 export async function runDrawInSlices(

@@ -1,6 +1,7 @@
-import type { QuadKernel } from '../../engine/index.ts'
+import type { QuadKernel, QuadProgram } from '../../engine/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import type { ColorMerge, CompilableStore, MergedColors } from '../merge/index.ts'
+import { type WantedProgram, wantedProgram } from './jobs/wanted-programs.ts'
 import { PARAMETER, type QuadMemory } from './quads.ts'
 import { colorProgram } from './store-program.ts'
 
@@ -40,9 +41,12 @@ export class ColorStores {
     else this.#run(compiled, count, colors)
   }
 
-  /** Makes the code that writes many quads to a target. */
-  prepare(target: number, colors: MergedColors): void {
-    this.#compiledOf('all', target, compileThresholds.quads, colors)
+  /** The code that writes many quads to a target. */
+  wantedFor(which: StoredQuads, target: number, colors: MergedColors): WantedProgram {
+    return wantedProgram(
+      () => void this.#compiledOf(which, target, compileThresholds.quads, colors),
+      () => this.#programOf(which, this.compilable(target), colors),
+    )
   }
 
   /** Whether there is code that writes kept quads to a target. */
@@ -72,12 +76,20 @@ export class ColorStores {
     return reaches === true ? store : undefined
   }
 
-  #compile(which: StoredQuads, target: number, { words, stride, first, first1 }: MergedColors): Compiled | null {
-    const { kernels } = this.#memory
+  #programOf(
+    which: StoredQuads,
+    store: CompilableStore | undefined,
+    { words, stride, first, first1 }: MergedColors,
+  ): QuadProgram | undefined {
+    if (store === undefined || first < 0 || this.#memory.kernels?.reaches(words.buffer) !== true) return undefined
+    return colorProgram(store, stride, first1 >= 0, which === 'kept')
+  }
+
+  #compile(which: StoredQuads, target: number, colors: MergedColors): Compiled | null {
     const store = this.compilable(target)
-    if (kernels === undefined || store === undefined || first < 0 || !kernels.reaches(words.buffer)) return null
-    const kernel = kernels.quadKernelFor(colorProgram(store, stride, first1 >= 0, which === 'kept'))
-    return kernel === undefined ? null : { store, kernel }
+    const program = this.#programOf(which, store, colors)
+    const kernel = program && this.#memory.kernels?.quadKernelFor(program)
+    return store === undefined || kernel === undefined ? null : { store, kernel }
   }
 
   #run(compiled: Compiled, count: number, { words, first, first1 }: MergedColors): void {

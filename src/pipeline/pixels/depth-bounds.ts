@@ -6,6 +6,7 @@ import { laneBytesOf } from '../lane-bytes.ts'
 import { comparedDepth, type DepthStencilTestState, failsForGood, passableDepth } from '../merge/index.ts'
 import type { ComparisonFunc } from '../state.ts'
 import { parameterWord } from './input-program.ts'
+import { type WantedProgram, wantedProgram } from './jobs/wanted-programs.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import type { DrawWords, TriangleQuad, TriangleWords } from './triangle-quads.ts'
 
@@ -146,9 +147,13 @@ export class DepthBounds {
     return this.#quads >= this.#next
   }
 
-  /** Makes the code that finds them. */
-  prepare(): void {
-    this.#kernel ??= this.#memory.kernels?.quadKernelFor(boundsProgram(this.#state))
+  /** The code that finds them. */
+  get wanted(): WantedProgram {
+    const program = boundsProgram(this.#state)
+    return wantedProgram(
+      () => void (this.#kernel ??= this.#memory.kernels?.quadKernelFor(program)),
+      () => program,
+    )
   }
 
   /** Counts quads that are to be tested; finds bounds where it is time and there is code. Parameters of the depth buffer are set. */

@@ -23,6 +23,7 @@ import {
   parameterWord,
   type QuadPixels,
 } from './input-program.ts'
+import { type WantedProgram, wantedProgram } from './jobs/wanted-programs.ts'
 import { attributeNumber, type PixelInput, type PixelLinkage, type Place } from './link-inputs.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
 import { eachQuad, holdingPlanes, type OfPrimitive, runQuads } from './rows-of-quads.ts'
@@ -153,18 +154,27 @@ export class PixelInputs {
     return { slots, coverage, primitiveId, helpers, rowLength: stride * 8, precision, offsets, sampleMask, same }
   }
 
-  #compile(): QuadKernel | undefined {
-    const { kernels, parameters, offsets, start } = this.#memory
+  /** The program that fills the registers of many quads; undefined where there is none. */
+  get #program(): QuadProgram | undefined {
     const options = this.programOptions
-    if (kernels === undefined || options === undefined) return undefined
-    parameters[PARAMETER.inputs] = this.#words.byteOffset - start
-    offsets.set(this.#o.offsets)
-    return kernels.quadKernelFor(inputProgram(options))
+    return options && inputProgram(options)
   }
 
-  /** Makes the code that fills the registers of many quads. */
-  prepare(): void {
-    this.#kernelFor(compileThresholds.quads)
+  #compile(): QuadKernel | undefined {
+    const { kernels, parameters, offsets, start } = this.#memory
+    const program = this.#program
+    if (kernels === undefined || program === undefined) return undefined
+    parameters[PARAMETER.inputs] = this.#words.byteOffset - start
+    offsets.set(this.#o.offsets)
+    return kernels.quadKernelFor(program)
+  }
+
+  /** The code that fills the registers of many quads. */
+  get wanted(): WantedProgram {
+    return wantedProgram(
+      () => void this.#kernelFor(compileThresholds.quads),
+      () => this.#program,
+    )
   }
 
   /** Fills the registers of all lanes; `isPlain` where all are of triangles that have an area. */

@@ -23,6 +23,7 @@ import {
 } from './input-program.ts'
 import type { PixelInputs } from './inputs.ts'
 import { PACKED_COLUMNS, packedPlaces } from './jobs/packed-pixels.ts'
+import { type WantedProgram, wantedProgram } from './jobs/wanted-programs.ts'
 import type { PixelMerge, PlainTarget } from './merge.ts'
 import { clearRuns, FOUND_COLUMNS, PARAMETER, QUAD_MEMORY, type QuadMemory, SHADED_COLUMNS } from './quads.ts'
 import { colorProgram, pixelAddress, sliceStart, storeColors } from './store-program.ts'
@@ -209,36 +210,51 @@ export class JoinedQuads {
     return this.#memory.kernels !== undefined && inputs.programOptions !== undefined && merge.plainTarget !== undefined
   }
 
+  /** The code of a kind. */
+  wantedFor(kind: JoinedKind): WantedProgram {
+    return wantedProgram(
+      () => this.#prepare(kind),
+      () => this.#programOf(kind),
+    )
+  }
+
+  #prepare(kind: JoinedKind): void {
+    if (kind === 'waiting') this.#prepareWaiting()
+    else if (kind === 'runs') this.#prepareRuns()
+    else if (kind === 'found') this.#prepareFound()
+    else this.takesPacked()
+  }
+
   /** Makes the code for quads that wait. */
-  prepareWaiting(): void {
+  #prepareWaiting(): void {
     if (this.#isTried) return
     this.#isTried = true
     this.#joined = this.#compile('waiting')
   }
 
   /** Makes the code for quads that wait of which one may stand for several. */
-  prepareRuns(): void {
+  #prepareRuns(): void {
     if (this.#takesRuns !== undefined || !this.#isTried) return
     const joined = this.#joined
-    const ofRuns = joined && !this.#o.operations.comparesPixels ? this.#compile('runs') : undefined
+    const ofRuns = joined && this.#compile('runs')
     this.#joined = ofRuns ?? joined
     this.#takesRuns = ofRuns !== undefined
   }
 
   /** Makes the code for quads that were found and tested. */
-  prepareFound(): void {
+  #prepareFound(): void {
     if (this.#found === undefined) this.#found = this.#compile('found') ?? null
   }
 
   /** Whether quads beside each other may wait as one, of those that come from now on: not before there were many quads. */
   get takesRuns(): boolean {
-    if (this.#takesRuns === undefined) this.prepareRuns()
+    if (this.#takesRuns === undefined) this.#prepareRuns()
     return this.#takesRuns === true
   }
 
   /** Shades and stores the quads that wait, all of plain triangles; false where that is not done here. */
   run(count: number): boolean {
-    if (count >= compileThresholds.quads) this.prepareWaiting()
+    if (count >= compileThresholds.quads) this.#prepareWaiting()
     if (this.#joined === undefined) return false
     setTarget(this.#memory, this.#joined.store)
     this.#joined.kernel.run(count, this.#memory.start)
@@ -248,7 +264,7 @@ export class JoinedQuads {
 
   /** Whether so many quads that were found and tested are shaded where they lie. */
   takesFound(count: number): boolean {
-    if (count >= compileThresholds.quads) this.prepareFound()
+    if (count >= compileThresholds.quads) this.#prepareFound()
     return this.#found != null && count >= Math.min(FEW_FOUND, compileThresholds.quads)
   }
 
@@ -259,7 +275,6 @@ export class JoinedQuads {
 
   /** Makes the code for pixels without helpers; false where there is none. */
   takesPacked(): boolean {
-    if (this.#o.operations.comparesPixels) return false
     this.#packed ??= this.#compile('packed')
     return this.#packed !== undefined
   }
@@ -278,13 +293,24 @@ export class JoinedQuads {
     }
   }
 
+  /** The program of code of a kind; undefined where there is none. */
+  #programOf(kind: JoinedKind): QuadProgram | undefined {
+    const { operations, inputs, merge, capacity } = this.#o
+    if (operations.comparesPixels && (kind === 'runs' || kind === 'packed')) return undefined
+    const [options, target] = [inputs.programOptions, merge.plainTarget]
+    if (options === undefined || target === undefined) return undefined
+    return joinedProgram({ target, operations, inputs: options, capacity, kind })
+  }
+
   #compile(kind: JoinedKind): Joined | undefined {
     const { kernels, offsets } = this.#memory
-    const { operations, inputs, merge, capacity } = this.#o
-    const [options, target] = [inputs.programOptions, merge.plainTarget]
-    if (kernels === undefined || options === undefined || target === undefined) return undefined
+    const { inputs, merge } = this.#o
+    // To compile may move the engine's memory, which ends what is known of the target.
+    const [options, target, program] = [inputs.programOptions, merge.plainTarget, this.#programOf(kind)]
+    if (kernels === undefined || options === undefined || target === undefined || program === undefined)
+      return undefined
     offsets.set(options.offsets)
-    const kernel = kernels.quadKernelFor(joinedProgram({ target, operations, inputs: options, capacity, kind }))
+    const kernel = kernels.quadKernelFor(program)
     return kernel && { kernel, store: target.store }
   }
 }

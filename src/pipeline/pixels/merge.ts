@@ -5,6 +5,7 @@ import type { ColorMerge, CompilableStore, MergedColors } from '../merge/index.t
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
 import { ColorStores } from './color-stores.ts'
+import { type WantedProgram, wantedProgram } from './jobs/wanted-programs.ts'
 import { KeptQuads } from './kept/kept-quads.ts'
 import { QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
@@ -127,25 +128,18 @@ export class PixelMerge {
     }
   }
 
-  /** Steps that make the programs which merge many quads. */
-  programs(): (() => void)[] {
+  /** The programs that merge many quads. */
+  programs(): WantedProgram[] {
     const { testsEarly, forcedOutput } = this.#o
     const testsLate = !testsEarly && forcedOutput === undefined && this.testsOwn && !this.#tests.passesAll
     const isKept = this.#mayLeaveKept && this.#keptWords !== undefined
     return [
-      ...this.#targets.map(
-        ({ target, first }) =>
-          () =>
-            this.#prepareStore(target, this.#colorsOf(first), isKept),
+      ...this.#targets.map(({ target, first }) =>
+        this.#stores.wantedFor(isKept ? 'kept' : 'all', target, this.#colorsOf(first)),
       ),
-      ...(isKept ? [() => this.#prepareKept()] : []),
-      ...(testsLate ? [() => this.#tests.prepare('shaded')] : []),
+      ...(isKept ? [wantedProgram(() => this.#prepareKept())] : []),
+      ...(testsLate ? [this.#tests.wantedFor('shaded')] : []),
     ]
-  }
-
-  #prepareStore(target: number, colors: MergedColors, isKept: boolean): void {
-    if (isKept) this.#stores.writesKept(target, colors)
-    else this.#stores.prepare(target, colors)
   }
 
   #colorsOf(first: number): MergedColors {

@@ -1,4 +1,4 @@
-import type { QuadKernel } from '../../engine/index.ts'
+import type { QuadKernel, QuadProgram } from '../../engine/index.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
 import { clampDepth, type DepthStencilTest, failsForGood } from '../merge/index.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type PrimitiveTable,
   ROW_WORD,
 } from '../raster/index.ts'
+import { type WantedProgram, wantedProgram } from './jobs/wanted-programs.ts'
 import { type FoundQuads, lowestSample, PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
 import { runQuads } from './rows-of-quads.ts'
 import { type TestedQuads, testProgram } from './test-program.ts'
@@ -99,9 +100,12 @@ export class SampleTests {
     }
   }
 
-  /** Makes the code for many quads. */
-  prepare(which: TestedQuads | 'ahead'): void {
-    this.#kernelOf(which, compileThresholds.quads)
+  /** The code for many quads. */
+  wantedFor(which: TestedQuads | 'ahead'): WantedProgram {
+    return wantedProgram(
+      () => void this.#kernelOf(which, compileThresholds.quads),
+      () => this.#programOf(which),
+    )
   }
 
   #kernelOf(which: TestedQuads | 'ahead', count: number): QuadKernel | null {
@@ -113,18 +117,24 @@ export class SampleTests {
     return made
   }
 
-  #compile(which: TestedQuads | 'ahead'): QuadKernel | null {
-    const { kernels, parameters, start } = this.#memory
+  #programOf(which: TestedQuads | 'ahead'): QuadProgram | undefined {
     const { state: given } = this.#test
-    if (kernels === undefined || given === undefined) return null
+    if (given === undefined) return undefined
     const state = which === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
     const { view } = state
-    if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== this.#offsets.length) return null
-    const program = testProgram(which === 'ahead' ? 'found' : which, state, this.#table.stride * 8, this.#offsets)
-    if (program === undefined) return null
+    const isReached = this.#memory.kernels?.reaches(view.storage.buffer) === true
+    if (!isReached || view.sampleCount * 2 !== this.#offsets.length) return undefined
+    return testProgram(which === 'ahead' ? 'found' : which, state, this.#table.stride * 8, this.#offsets)
+  }
+
+  #compile(which: TestedQuads | 'ahead'): QuadKernel | null {
+    const { kernels, parameters, start } = this.#memory
+    const program = this.#programOf(which)
+    if (kernels === undefined || program === undefined) return null
+    const { view, reference } = this.#test.state!
     parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
     parameters[PARAMETER.depthSlice] = view.slicePitch
-    parameters[PARAMETER.stencilReference] = state.reference & 0xff
+    parameters[PARAMETER.stencilReference] = reference & 0xff
     return kernels.quadKernelFor(program) ?? null
   }
 

@@ -1,4 +1,4 @@
-import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
+import type { ElementKernels, QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { type CodeHistory, isWorthCode } from '../code-history.ts'
 import { compileThresholds } from '../compile-thresholds.ts'
@@ -122,6 +122,9 @@ export class SetupCode {
   readonly result: SetupResult
   #kernel: QuadKernel | null | undefined
   #screen: QuadKernel | null | undefined
+  /** The programs have been asked for. */
+  #isWanted = false
+  #isScreenWanted = false
   #offered = 0
   /** Calls that it is left out of, and how many these are the next time that it takes few. */
   #leftOut = 0
@@ -166,10 +169,13 @@ export class SetupCode {
     return this.#kernel != null
   }
 
-  /** As `isReadyFor`; what is not there yet is wanted. */
+  /** As `isReadyFor`; what has to be compiled is wanted. */
   isReadyOrWanted(source: Pick<TriangleSource, 'screen' | 'state'>, wanted: WantedPrograms): boolean {
     if (!this.#reaches(source)) return false
-    if (this.#kernel === undefined) wanted.want([() => this.#prepare(source)])
+    if (this.#kernel === undefined && !this.#isWanted) {
+      this.#isWanted = true
+      wanted.wantUnlessMade(this.#programOf(source), () => this.#prepare(source))
+    }
     return this.#kernel != null
   }
 
@@ -177,22 +183,38 @@ export class SetupCode {
     return this.#memory.kernels?.reaches(screen.buffer) === true
   }
 
-  #prepare({ state }: Pick<TriangleSource, 'state'>): void {
-    this.#kernel ??= this.#memory.kernels?.quadKernelFor(setupProgram(state, this.result, this.#shares)) ?? null
+  #programOf({ state }: Pick<TriangleSource, 'state'>): QuadProgram {
+    return setupProgram(state, this.result, this.#shares)
   }
 
-  /** As `RecordSink.place`; the vertices of a draw have one viewport. */
-  place({ viewport, planes, vertices, width, position, screen }: VertexSource, from: number, count: number): boolean {
+  #prepare(source: Pick<TriangleSource, 'state'>): void {
+    this.#kernel ??= this.#memory.kernels?.quadKernelFor(this.#programOf(source)) ?? null
+  }
+
+  /** As `RecordSink.place`; the vertices of a draw have one viewport. Where programs can be wanted, they are not made here. */
+  place(source: VertexSource, from: number, count: number, wanted?: WantedPrograms): boolean {
+    const { viewport, vertices, width, position, screen } = source
     const { kernels, parameters, start } = this.#memory
     if (kernels?.reaches(vertices.buffer) !== true || !kernels.reaches(screen.buffer) || !isOfFloats(viewport))
       return false
-    this.#screen ??= kernels.quadKernelFor(screenProgram({ viewport, planes, vertexBytes: width * 4 })) ?? null
-    if (this.#screen === null) return false
+    if (this.#screen === undefined) this.#wantScreen(source, kernels, wanted)
+    if (this.#screen == null) return false
     parameters[PARAMETER.positions] = vertices.byteOffset + (from * width + position) * 4 - start
     parameters[PARAMETER.screen] = screen.byteOffset + from * SCREEN_WORDS * 4 - start
     parameters[PARAMETER.vertexCount] = count
     this.#screen.run(1, start)
     return true
+  }
+
+  #wantScreen(source: VertexSource, kernels: ElementKernels, wanted: WantedPrograms | undefined): void {
+    const { viewport, planes, width } = source
+    const program = screenProgram({ viewport, planes, vertexBytes: width * 4 })
+    const take = (): void => {
+      this.#screen ??= kernels.quadKernelFor(program) ?? null
+    }
+    if (wanted === undefined) take()
+    else if (!this.#isScreenWanted) wanted.wantUnlessMade(program, take)
+    this.#isScreenWanted = true
   }
 
   /**

@@ -4,7 +4,7 @@ import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { PixelAttributes } from './attributes.ts'
 import { PixelInputs } from './inputs.ts'
 import type { TestedWhen } from './jobs/tested-jobs.ts'
-import type { WantedPrograms } from './jobs/wanted-programs.ts'
+import { type WantedProgram, type WantedPrograms, wantedProgram } from './jobs/wanted-programs.ts'
 import { JoinedQuads } from './joined-quads.ts'
 import { PixelMerge } from './merge.ts'
 import { placeOf, type QuadMemory } from './quads.ts'
@@ -81,7 +81,7 @@ export class ShadingWants {
     const { wanted, when } = this.#before
     const areTested = testsQuads && when === 'early'
     const { joined } = this.#shading
-    if (areTested && joined?.mayCompile === true) wanted.want([() => joined.prepareFound()])
+    if (areTested && joined?.mayCompile === true) wanted.want([joined.wantedFor('found')])
     else wanted.want([...this.#copy(areTested), ...this.#shadeWaiting()])
   }
 
@@ -90,19 +90,19 @@ export class ShadingWants {
     this.isForOthers = true
     const { wanted, tests, when, isUntested } = this.#before
     const { joined } = this.#shading
-    if (when !== undefined) wanted.want([() => tests.prepare(when === 'early' ? 'found' : 'ahead')])
+    if (when !== undefined) wanted.want([tests.wantedFor(when === 'early' ? 'found' : 'ahead')])
     if (!isUntested) wanted.want(this.#copy(when === 'early'))
     wanted.want(this.#shadeWaiting())
-    if (isUntested && joined !== undefined) wanted.want([() => joined.prepareRuns()])
+    if (isUntested && joined !== undefined) wanted.want([joined.wantedFor('runs')])
   }
 
-  #copy(areTested: boolean): (() => void)[] {
+  #copy(areTested: boolean): WantedProgram[] {
     const { copies } = this.#before
-    return copies === undefined ? [] : [() => copies.prepare(areTested ? 'passed' : 'covered')]
+    return copies === undefined ? [] : [wantedProgram(() => void copies.prepare(areTested ? 'passed' : 'covered'))]
   }
 
-  #shadeWaiting(): (() => void)[] {
+  #shadeWaiting(): WantedProgram[] {
     const { inputs, merge, joined } = this.#shading
-    return joined?.mayCompile === true ? [() => joined.prepareWaiting()] : [() => inputs.prepare(), ...merge.programs()]
+    return joined?.mayCompile === true ? [joined.wantedFor('waiting')] : [inputs.wanted, ...merge.programs()]
   }
 }

@@ -236,10 +236,11 @@ export class PixelStage {
     this.#runJobs()
   }
 
-  /** Makes room for more jobs; what they find may be left where it is. */
-  #makeRoom(): void {
+  /** Makes room for more jobs; what they find may be left where it is. Whether the programs that shade it have been asked for. */
+  #makeRoom(): boolean {
     if (this.#jobs.count === 0) this.#pass()
     else this.#runJobs(true)
+    return this.#wants?.isForJobs !== false
   }
 
   /** Finds the quads of the triangles that wait. */

@@ -17,7 +17,7 @@ import {
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import type { JobCode } from './jobs/job-code.ts'
-import type { WantedPrograms } from './jobs/wanted-programs.ts'
+import { type WantedPrograms, wantedProgram } from './jobs/wanted-programs.ts'
 import { RecordReads } from './line-reads.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -85,8 +85,9 @@ export class TriangleJobs implements RecordSink {
   #record = 0
   /** Where the vertices of triangles begin. */
   #vertices = 0
-  /** Runs what waits, and makes room for what is found. */
-  readonly #pass: () => void
+  /** Runs what waits, and makes room for what is found; whether the programs that shade it have been asked for. */
+  readonly #pass: () => boolean
+  #isAsked = false
   /** Triangles that the next call sets up: few at first, so that the draw may yield before it shades many. */
   #most = FIRST_CALL
 
@@ -94,7 +95,7 @@ export class TriangleJobs implements RecordSink {
   #listed: SetupCode | undefined
   readonly #history: CodeHistory
 
-  constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, pass: () => void) {
+  constructor(memory: QuadMemory, capacity: number, parts: TriangleJobsParts, pass: () => boolean) {
     const { offsets, code, linkage, wanted } = parts
     const history = codeHistoryOf(linkage.inputs)
     this.setup = new SetupCode(memory, code.findsQuads ? 'records' : 'jobs', history)
@@ -109,7 +110,7 @@ export class TriangleJobs implements RecordSink {
   }
 
   #runAll(): void {
-    this.#pass()
+    this.#isAsked = this.#pass()
     this.#restBehindPrograms()
   }
 
@@ -150,10 +151,13 @@ export class TriangleJobs implements RecordSink {
     this.#codeState = 'wanted'
     const { registerCount } = array
     let isThere = true
-    const steps = this.#jobCode.programs({ registerCount }).map((make) => () => {
-      isThere &&= make()
-    })
-    this.#wanted.want([...steps, () => this.#setMade(isThere, registerCount)])
+    const programs = this.#jobCode.programs({ registerCount }).map(({ program, make }) =>
+      wantedProgram(
+        () => void (isThere &&= make()),
+        () => (isThere ? program?.() : undefined),
+      ),
+    )
+    this.#wanted.want([...programs, wantedProgram(() => this.#setMade(isThere, registerCount))])
   }
 
   #setMade(isThere: boolean, registerCount: number): void {
@@ -210,11 +214,11 @@ export class TriangleJobs implements RecordSink {
   }
 
   place(source: VertexSource, from: number, count: number): boolean {
-    return this.setup.place(source, from, count)
+    return this.setup.place(source, from, count, this.#wanted)
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    // What places vertices may just have been compiled.
+    // What places vertices may just have been wanted.
     this.#restBehindPrograms()
     if (this.mustYield) return from
     const isReady = this.setup.isReadyOrWanted(source, this.#wanted)
@@ -222,8 +226,9 @@ export class TriangleJobs implements RecordSink {
     if (!isReady) return from
     let at = from
     while (at < to && !this.mustYield) {
-      const end = Math.min(to, at + this.#nextMost())
       if (this.count > 0) this.#runAll()
+      if (this.mustYield) return at
+      const end = Math.min(to, at + this.#nextMost())
       const next = this.findsQuads
         ? this.#setUpWhole(source, at, end, bounds)
         : this.#setUpJobs(source, at, end, bounds)
@@ -265,9 +270,13 @@ export class TriangleJobs implements RecordSink {
 
   /** Sets up triangles as the first records of the ring, and adds their jobs. */
   #setUpWhole(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
-    const { byteOffset } = this.#memory.records.words
-    const next = this.setup.run(source, from, to, bounds, { byteOffset, firstVertex: 0 })
-    this.#addWhole(this.setup)
+    const { setup } = this
+    const place = { byteOffset: this.#memory.records.words.byteOffset, firstVertex: 0 }
+    let next = setup.run(source, from, to, bounds, place)
+    // What the first find is to fit, so that the draw may yield before it shades.
+    while (!this.#isAsked && setup.quadCount > this.#mostQuads && next - from > 1)
+      next = setup.run(source, from, from + ((next - from) >> 1), bounds, place)
+    this.#addWhole(setup)
     return next
   }
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { valueOrThrow } from '../../diagnostic/index.ts'
 import type { SharedWork, WorkThread } from '../../engine/index.ts'
 import {
@@ -143,6 +143,16 @@ describe.each(Object.entries(COMMANDS))('%s', (_, command) => {
 })
 
 describe('rows part by part', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  /** Each look at the clock is so many milliseconds behind the one before. */
+  function slowBy(milliseconds: number): void {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += milliseconds))
+  }
+
   const task = (t: Texture) => {
     const { byteOffset, rowPitch, slicePitch } = t.mips[0]!
     return {
@@ -153,6 +163,7 @@ describe('rows part by part', () => {
   const LONG = 160
 
   test.each<Other>(['all', 'some', 'lost'])('are what all at once are where another thread takes %s', (other) => {
+    slowBy(0)
     const want = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 2 })
     expect([...rowParts(task(want), [want.storage], want.height, LONG, {}, LONG)]).toHaveLength(1)
     const { work, memory, taskCount } = threadsOf(other)
@@ -161,6 +172,18 @@ describe('rows part by part', () => {
     expect([...rowParts(task(t), [t.storage], t.height, LONG, { sharedWork: work })]).toHaveLength(13)
     expect(bytesOf(t)).toEqual(bytesOf(want))
     expect(taskCount()).toBe(12)
+  })
+
+  test('end early where a fill takes longer than it should, on one thread', () => {
+    const want = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 1 })
+    const t = filled({ format: 'R8G8B8A8_UNORM', mipLevels: 1 })
+    slowBy(0)
+    const usual = [...rowParts(task(want), [want.storage], want.height, 2, {}, 2)].length
+    slowBy(3)
+    // Eight looks of 3 milliseconds: three of them are 8 milliseconds and more.
+    const slow = [...rowParts(task(t), [t.storage], t.height, 2, {}, 2)].length
+    expect([usual, slow]).toEqual([1, 3])
+    expect(bytesOf(t)).toEqual(bytesOf(want))
   })
 
   test('leave what comes behind the last part that was carried out', () => {

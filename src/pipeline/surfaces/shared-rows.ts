@@ -17,6 +17,9 @@ type RowTask = FillTask | ResolveTask | MipTask
 const LEAST_SHARED_MS = 0.25
 /** What is done between two turns of the host takes so long on one thread, about. */
 const PART_MS = 16
+/** About what is done on one thread between two looks at the clock, and how long it has taken where what is left is a part of its own. */
+const LOOK_MS = 0.25
+const LONG_PART_MS = 8
 /** Parts of a task for each thread: one that begins late takes few. */
 const PARTS_OF_A_THREAD = 4
 
@@ -118,15 +121,36 @@ export function* rowParts(
   const some = Math.max(1, Math.floor((rowCount * ofPart) / milliseconds))
   for (let first = 0; first < rowCount; first += some) {
     const end = Math.min(rowCount, first + some)
-    runSome({ task, storages, first, end }, run, (milliseconds * (end - first)) / rowCount, work)
+    yield* runSome({ task, storages, first, end }, run, (milliseconds * (end - first)) / rowCount, work)
     yield
   }
 }
 
-function runSome(rows: Rows, run: RowRunner, milliseconds: number, work: SharedWork | undefined): void {
+function* runSome(
+  rows: Rows,
+  run: RowRunner,
+  milliseconds: number,
+  work: SharedWork | undefined,
+): Generator<void, void> {
   const isWorthIt = work?.sharesAll === true || milliseconds >= LEAST_SHARED_MS
   const isShared = work !== undefined && isWorthIt && rows.end - rows.first > 1
-  if (!isShared || !runTogether(rows, run, work)) run(rows.first, rows.end)
+  if (!isShared || !runTogether(rows, run, work)) yield* runAlone(rows, run, milliseconds)
+}
+
+/**
+ * Fills look at the clock: memory that is written for the first time is given by the system page by page, which takes many times as long. What
+ * else is done to few rows takes longer than to many.
+ */
+function* runAlone({ task, first, end }: Rows, run: RowRunner, milliseconds: number): Generator<void, void> {
+  const looks = task.kind === 'fill' ? Math.max(1, Math.floor(milliseconds / LOOK_MS)) : 1
+  const some = Math.ceil((end - first) / looks)
+  let rest = performance.now() + LONG_PART_MS
+  for (let from = first; from < end; from += some) {
+    run(from, Math.min(end, from + some))
+    if (performance.now() < rest) continue
+    yield
+    rest = performance.now() + LONG_PART_MS
+  }
 }
 
 /** Whether several threads have done it. Where one of them was lost all of it is done again: it reads nothing that it writes. */

@@ -139,7 +139,7 @@ export class RasterStage {
   add(primitives: PrimitiveArray, from: number, to: number): number {
     this.#beginWork()
     const next = this.#addSome(primitives, from, to)
-    this.#piece.end()
+    this.#piece.end(!this.#o.pixels.wanted.areAny)
     return next
   }
 
@@ -196,7 +196,7 @@ export class RasterStage {
     this.#beginWork()
     this.#bands?.close()
     const isDone = !(this.isWaiting && this.makesProgram()) && this.#runWaiting()
-    this.#piece.end()
+    this.#piece.end(!this.#o.pixels.wanted.areAny)
     return isDone
   }
 
@@ -275,9 +275,7 @@ export class RasterStage {
     if (this.#bands !== undefined) return this.#bands ?? undefined
     const { shared, sampleCount, mayReorderPixels, pixels } = this.#o
     const hasBands = shared === undefined && sampleCount > 1 && mayReorderPixels === true
-    const made = hasBands
-      ? TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount, pixels.setupCode)
-      : undefined
+    const made = hasBands ? TriangleBands.create(vertices, this.#boundsOf(this.setup), sampleCount, pixels) : undefined
     this.#bands = made !== undefined && isReadyFor(made.vertices) ? made : null
     return this.#bands ?? undefined
   }
@@ -364,7 +362,7 @@ export class RasterStage {
     if (jobs === undefined) return from
     this.#piece.begin()
     const next = jobs.addListed(list, from, end, bounds)
-    this.#piece.end()
+    this.#piece.end(!this.#o.pixels.wanted.areAny)
     return next
   }
 

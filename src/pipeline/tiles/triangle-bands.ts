@@ -1,6 +1,6 @@
 import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
-import { type RecordList, type SetupCode, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
+import { type PixelStage, type RecordList, TRIANGLES_OF_A_CALL } from '../pixels/index.ts'
 import {
   isEmpty,
   JOB,
@@ -50,6 +50,9 @@ function roomFor(targetBytes: number): Room {
 /** What is done with the list of a band from an entry up to another, the first of it where it is new: the entry that comes next. */
 type FindPixels = (list: RecordList, from: number, end: number, band: PixelRect, isNew: boolean) => number
 
+/** What sets triangles up, and the programs that the draw wants. */
+type BandPixels = Pick<PixelStage, 'setupCode' | 'wanted'>
+
 type TakeWords = (wordCount: number) => Int32Array
 
 export class TriangleBands implements RecordSink {
@@ -74,7 +77,8 @@ export class TriangleBands implements RecordSink {
   /** The lists are written. */
   #isListed = false
 
-  readonly #setup: SetupCode
+  readonly #setup: BandPixels['setupCode']
+  readonly #wanted: BandPixels['wanted']
   readonly #room: Room
 
   private constructor(
@@ -82,10 +86,11 @@ export class TriangleBands implements RecordSink {
     bounds: PixelRect,
     shift: number,
     room: Room,
-    setup: SetupCode,
+    { setupCode, wanted }: BandPixels,
     take: TakeWords,
   ) {
-    this.#setup = setup
+    this.#setup = setupCode
+    this.#wanted = wanted
     this.#room = room
     // Code that sets triangles up may write behind the last record.
     const recordsWords = (room.triangles + 1) * RECORD_WORDS
@@ -115,7 +120,7 @@ export class TriangleBands implements RecordSink {
     source: VertexArray,
     bounds: PixelRect,
     sampleCount: number,
-    setup: SetupCode,
+    pixels: BandPixels,
   ): TriangleBands | undefined {
     const { vertexMemory, registerCount } = source
     const rowBytes = (bounds.right - bounds.left) * sampleCount * SAMPLE_BYTES
@@ -123,7 +128,7 @@ export class TriangleBands implements RecordSink {
     const room = roomFor(rowBytes * (bounds.bottom - bounds.top))
     if (registerCount * 12 > room.vertexWords) return
     const shift = Math.max(SMALLEST_SHIFT, Math.floor(Math.log2(compileThresholds.bandBytes / rowBytes)))
-    return new TriangleBands(source, bounds, shift, room, setup, (wordCount) => vertexMemory.take(wordCount))
+    return new TriangleBands(source, bounds, shift, room, pixels, (wordCount) => vertexMemory.take(wordCount))
   }
 
   /** Triangles are so small that bands take longer than they spare. */
@@ -158,12 +163,12 @@ export class TriangleBands implements RecordSink {
   }
 
   place(source: VertexSource, from: number, count: number): boolean {
-    return this.#setup.place(source, from, count)
+    return this.#setup.place(source, from, count, this.#wanted)
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
     const setup = this.#setup
-    if (!setup.isReadyFor(source)) return from
+    if (!setup.isReadyOrWanted(source, this.#wanted)) return from
     const width = this.vertices.registerCount * 4
     const { vertexWords } = this.#room
     const most = Math.min(to - from, TRIANGLES_OF_A_CALL, Math.floor(vertexWords / (3 * width)))

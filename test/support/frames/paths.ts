@@ -219,12 +219,13 @@ export function watchPaths(engine: Engine): void {
   watchLists()
   if (kernels === undefined || ENGINES.has(kernels)) return
   ENGINES.add(kernels)
-  const { quadKernelFor, allocate } = kernels
+  const { quadKernelFor, compileInParts, allocate } = kernels
   kernels.allocate = (byteLength) => {
     const made = allocate.call(kernels, byteLength)
     if (made !== undefined) MEMORIES.set(made.byteOffset, made.buffer)
     return made
   }
+  kernels.compileInParts = (program) => compileInParts.call(kernels, withNotes(program))
   kernels.quadKernelFor = (program) => {
     const kernel = quadKernelFor.call(kernels, withNotes(program))
     if (kernel === undefined) return undefined

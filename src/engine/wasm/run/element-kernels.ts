@@ -8,6 +8,7 @@ import {
 } from '../../element-kernels.ts'
 import { passed } from '../../ir/index.ts'
 import { Unsupported } from '../../lower/index.ts'
+import { runPartsAtOnce } from '../../next-task.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline, PipelineCompiler } from './pipeline.ts'
@@ -79,21 +80,33 @@ export class WasmElementKernels implements ElementKernels {
   }
 
   quadKernelFor(program: QuadProgram): QuadKernel | undefined {
+    const known = this.#kernels.get(program.key)
+    if (known !== undefined) return known
+    runPartsAtOnce(this.compileInParts(program))
+    return this.#kernels.get(program.key)
+  }
+
+  has({ key }: QuadProgram): boolean {
+    return this.#kernels.has(key)
+  }
+
+  *compileInParts(program: QuadProgram): Generator<void, void> {
     const kernels = this.#kernels
-    const known = kernels.get(program.key)
-    if (known !== undefined || kernels.has(program.key) || kernels.size >= MAX_KERNELS) return known
-    const pipeline = this.#compileOf(program)
+    if (kernels.has(program.key) || kernels.size >= MAX_KERNELS) return
+    const pipeline = yield* this.#compileOf(program)
+    // Another draw may have made it between two parts.
+    if (kernels.has(program.key)) return
     const byteLength = HEADER_WORDS * 4 + (pipeline?.kernel.scratchByteLength ?? 0)
     const allocation = pipeline && this.#memory.allocate(byteLength)
-    const made = pipeline && allocation && new WasmQuadKernel(pipeline.run, allocation)
-    kernels.set(program.key, made)
-    return made
+    kernels.set(program.key, pipeline && allocation && new WasmQuadKernel(pipeline.run, allocation))
   }
 
   /** What the builder has made of a program is compiled as it is: rounds of `optimize` took a tenth of a cold frame, and no later frame was measurably quicker for them. */
-  #compileOf(program: QuadProgram): Pipeline | undefined {
+  *#compileOf(program: QuadProgram): Generator<void, Pipeline | undefined> {
     try {
-      return this.#compiler.inOrder(passed(lowerQuads(program), 'a program of quads'))
+      const lowered = passed(lowerQuads(program), 'a program of quads')
+      yield
+      return yield* this.#compiler.inOrderInParts(lowered)
     } catch (e) {
       // The host may have limits of its own; the pipeline computes with numbers then.
       if (e instanceof Unsupported) return undefined

@@ -29,14 +29,15 @@ import type { ElementKernels } from '../../element-kernels.ts'
 import { shaderForFast } from '../../fast-shader.ts'
 import { createFindings } from '../../findings.ts'
 import { gatherDeclarations } from '../../gather/declarations.ts'
-import { translate } from '../../lower/index.ts'
-import { runPartsAtOnce } from '../../next-task.ts'
+import { translateInParts } from '../../lower/index.ts'
+import { inLongerParts, runPartsAtOnce } from '../../next-task.ts'
 import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
 import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from '../emit/kernel-layout.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
+import { CODE_PART_MS } from './baseline.ts'
 import { codeTrap } from './code-trap.ts'
 import { DecodedTextures } from './decoded/decoded-textures.ts'
 import { SamplingHistory } from './decoded/sampling-history.ts'
@@ -48,7 +49,7 @@ import { type BoundPipeline, type IsDecoded, PipelineCompiler, type WasmShader }
 import { budgetOf, failedClaim, notCompiled, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
 import { ReusableRange, rangesByName } from './reusable-range.ts'
 import { WasmSharedWork } from './shared-work.ts'
-import { simplified } from './specialization.ts'
+import { simplifiedInParts } from './specialization.ts'
 import { StageMemories } from './stages/stage-memories.ts'
 import {
   beginWasmStage,
@@ -344,10 +345,12 @@ class WasmEngine implements Engine {
 
   *#compile(declarations: Declarations, options: LoadOptions): Generator<void, Outcome<WasmShader>> {
     const threads = threadsOf(declarations)
-    const { value, diagnostics } = translate(declarations, { threads, ...arithmeticOf(options) })
+    const translation = translateInParts(declarations, { threads, ...arithmeticOf(options) })
+    const { value, diagnostics } = yield* inLongerParts(translation, CODE_PART_MS)
     if (value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
     const maps = { variants: new Map(), pipelines: new Map(), refusals: new Map() }
-    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
+    const lowered = yield* inLongerParts(simplifiedInParts(value), CODE_PART_MS)
+    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, ...maps }
     // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
     yield
     yield* this.#compiler.compileEarly(shader)

@@ -1,6 +1,5 @@
 import { DISPATCH, findAddressInputs, GROUP, type Level, Uniformity, Uses } from '../../analysis/index.ts'
 import { CodeTooLarge, hasBarrier, hasLoop, type Lowered, type Region, type Value } from '../../ir/index.ts'
-import { runPartsAtOnce } from '../../next-task.ts'
 import { assertScalar } from '../emit/assertions.ts'
 import { Emitter } from '../emit/emitter.ts'
 import { descriptorOffset, HEADER, PARAMETERS } from '../emit/kernel-layout.ts'
@@ -25,7 +24,7 @@ import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { returnsWord } from '../report/findings.ts'
 import { Scratch } from './scratch.ts'
 
-/** Brings together the code of a program: plan, emitter, waves and module; `pipeline.ts` calls `compileKernel`, or takes its parts. */
+/** Brings together the code of a program: plan, emitter, waves and module; `pipeline.ts` runs the parts of `compileKernelInParts`. */
 
 export interface KernelOptions {
   /** v128 per word: 1, 2 or 4. */
@@ -303,7 +302,3 @@ export function* compileKernelInParts(
   yield
   return code.finish(options)
 }
-
-/** As `compileKernelInParts`, at once. */
-export const compileKernel = (lowered: Lowered, options: KernelOptions, known?: Uniformity): CompiledKernel =>
-  runPartsAtOnce(compileKernelInParts(lowered, options, known))

@@ -30,13 +30,13 @@ import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { Baseline, CODE_PART_MS, currentCode, enoughFor } from './baseline.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
-import { compileKernel, compileKernelInParts, type KernelOptions } from './kernel.ts'
+import { compileKernelInParts, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
 import {
   boundRegisters,
   isPairingProfitable,
   NO_TEXELS,
-  simplified,
+  simplifiedInParts,
   stridesOf,
   texelKey,
   usesTexels,
@@ -286,7 +286,7 @@ export class PipelineCompiler {
       const made = translate(shader.declarations, builder.options, { classes, bound, entry: shader.entry })
       if (made.value === undefined) return failure(made.diagnostics)
       requireWholeQuads(made.value)
-      lowered = simplified(made.value)
+      lowered = runPartsAtOnce(simplifiedInParts(made.value))
       shader.variants.set(key, lowered)
     }
     return outcomeOf({ lowered, key, classes, bound })
@@ -387,7 +387,7 @@ export class PipelineCompiler {
     const expand = usesTexels(lowered.root) ? texelExpander(texels) : undefined
     const isSpecialized = strides !== undefined || expand !== undefined
     try {
-      const special = isSpecialized ? specialize(lowered, { strides, expand }) : lowered
+      const special = isSpecialized ? yield* specialize(lowered, { strides, expand }) : lowered
       return yield* this.#codeInParts(special, request, (made) => {
         shader.pipelines.set(key, made)
         return made
@@ -441,7 +441,7 @@ export class PipelineCompiler {
   }
 
   /** Code whose waves are of four threads and run one after the other. Programs of quads have no attempts without flushes: their loops store. */
-  inOrder(lowered: Lowered): Pipeline {
+  *inOrderInParts(lowered: Lowered): Generator<void, Pipeline> {
     const { assertions, vectorRuns, packsPairs } = this.#options
     const options: KernelOptions = {
       width: 1,
@@ -455,7 +455,7 @@ export class PipelineCompiler {
       vectorRuns,
       speculates: false,
     }
-    return this.#instantiate(compileKernel(lowered, options), lowered)
+    return this.#instantiate(yield* compileKernelInParts(lowered, options), lowered)
   }
 
   #instantiate(kernel: CompiledKernel, lowered: Lowered, baseline?: Baseline<Pipeline>): Pipeline {

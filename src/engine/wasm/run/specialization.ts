@@ -139,7 +139,9 @@ export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
 export const usesTexels = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'texel')
 
 /** A program as far as it is made simpler before its bindings are known: where texels are expanded all that comes then. */
-export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimize(lowered))
+export function* simplifiedInParts(lowered: Lowered): Generator<void, Lowered> {
+  return usesTexels(lowered.root) ? lowered : yield* optimize(lowered)
+}
 
 /** Texts of samplers and views, which do not change: most draws bind those of the draw before. */
 const TEXTS = new WeakMap<Sampler | Srv | Uav, string>()

@@ -11,7 +11,7 @@ import { parameterWord } from '../input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
 import { layoutText, pixelLayout } from '../target-pixels.ts'
 import { drawWords, overQuads, type TriangleSamples, testSamples } from '../triangle-quads.ts'
-import type { JobCode } from './job-code.ts'
+import { type JobCode, jobProgram } from './job-code.ts'
 
 /** Small triangles of draws without a pixel shader: compiled code covers and tests them at once. */
 
@@ -72,7 +72,12 @@ export function depthJobs(
     testsQuads: false,
     passedCount: 0,
     programs() {
-      return [() => (kernel = kernels.quadKernelFor(program)) !== undefined]
+      return [
+        jobProgram(
+          () => (kernel = kernels.quadKernelFor(program)) !== undefined,
+          () => program,
+        ),
+      ]
     },
     run(count) {
       parameters[PARAMETER.jobs] = count

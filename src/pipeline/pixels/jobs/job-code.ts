@@ -9,8 +9,8 @@ import { PARAMETER, QUAD_MEMORY } from '../quads.ts'
 
 /** What is done with jobs. */
 export interface JobCode {
-  /** Steps that make the code one program at a time, for triangles of such vertices; each answers whether there is any. */
-  programs(vertices: Pick<VertexArray, 'registerCount'>): readonly (() => boolean)[]
+  /** The programs that the code is made of, for triangles of such vertices. */
+  programs(vertices: Pick<VertexArray, 'registerCount'>): readonly JobProgram[]
   /** Runs the jobs that wait, so many, whose boxes have so many quads. */
   run(count: number, quads: number): void
   /** Jobs leave quads, for which there must be room. */
@@ -21,21 +21,34 @@ export interface JobCode {
   readonly packing?: Packing | undefined
 }
 
+export interface JobProgram {
+  readonly program: (() => QuadProgram) | undefined
+  /** Takes the code of the program; false where there is none. */
+  make(): boolean
+}
+
 export interface Packing {
   /** Whether it is done from now on, for which there must be code. */
   isOn: boolean
-  /** Makes the code; false where there is none. */
-  compile(): boolean
+  readonly program: JobProgram
   /** What the last run has left: groups of four pixels, and pixels that are no repetitions. */
   groups: number
   pixels: number
 }
 
-/** Off, with nothing done; `compile` makes the code. */
-export const newPacking = (compile: () => boolean): Packing => ({ isOn: false, groups: 0, pixels: 0, compile })
+/** As `wantedProgram`. */
+export const jobProgram = (make: () => boolean, program?: () => QuadProgram): JobProgram => ({ program, make })
+
+/** Off, with nothing done. */
+export const newPacking = (program: JobProgram): Packing => ({ isOn: false, groups: 0, pixels: 0, program })
 
 /** For triangles that are tested row by row, whatever their size. */
-export const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, programs: () => [() => false], run() {} }
+export const NO_CODE: JobCode = {
+  findsQuads: false,
+  testsQuads: false,
+  programs: () => [jobProgram(() => false)],
+  run() {},
+}
 
 /** Fills the rows of the table of primitives of those triangles of jobs that have quads. */
 export function rowProgram({ attributes, stride, precision }: PrimitiveTable, vertexBytes: number): QuadProgram {

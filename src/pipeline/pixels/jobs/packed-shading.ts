@@ -1,9 +1,10 @@
+import type { QuadProgram } from '../../../engine/index.ts'
 import { compileThresholds } from '../../compile-thresholds.ts'
 import type { JoinedQuads } from '../joined-quads.ts'
 import type { QuadMemory } from '../quads.ts'
 import type { Packing } from './job-code.ts'
 import { paysPacking } from './packed-pixels.ts'
-import type { WantedPrograms } from './wanted-programs.ts'
+import { type WantedPrograms, wantedProgram } from './wanted-programs.ts'
 
 /** Shades the pixels of small triangles without the helpers of their quads, in draws whose triangles have many. */
 export class PackedShading {
@@ -33,12 +34,13 @@ export class PackedShading {
     this.#isChosen = true
     if (!paysPacking(primitives, this.#areTested ? passed : masks, count)) return
     const packing = this.#packing
-    wanted.want([
-      () => void this.#joined.takesPacked(),
-      () => {
-        packing.isOn = this.#joined.takesPacked() && packing.compile()
-      },
-    ])
+    const joined = this.#joined
+    const { program, make } = packing.program
+    const take = (): void => {
+      packing.isOn = joined.takesPacked() && make()
+    }
+    const ofPacking = (): QuadProgram | undefined => (joined.takesPacked() ? program?.() : undefined)
+    wanted.want([joined.wantedFor('packed'), wantedProgram(take, ofPacking)])
   }
 
   /** Pixels that the last jobs have left. */

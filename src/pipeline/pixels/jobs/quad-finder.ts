@@ -6,7 +6,7 @@ import { type CoveredQuad, coverWords, JOB_WORDS, type PrimitiveTable } from '..
 import { parameterWord } from '../input-program.ts'
 import { LineReads } from '../line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
-import { type JobCode, newPacking, rowProgram } from './job-code.ts'
+import { type JobCode, jobProgram, newPacking, rowProgram } from './job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './packed-pixels.ts'
 
 /** Small triangles that are covered by a program, and tested later or not at all. */
@@ -94,15 +94,18 @@ export function quadFinder(
   let cover: QuadKernel | undefined
   let pack: QuadKernel | undefined
   let rows: QuadKernel | undefined
-  const packing = newPacking(() => (pack = kernels?.quadKernelFor(packProgram(offsets))) !== undefined)
+  const ofPixels = (): QuadProgram => packProgram(offsets)
+  const packing = newPacking(jobProgram(() => (pack = kernels?.quadKernelFor(ofPixels())) !== undefined, ofPixels))
   return {
     findsQuads: true,
     testsQuads: false,
     packing: offsets.length === 2 ? packing : undefined,
     programs({ registerCount }) {
+      const ofQuads = (): QuadProgram => coverProgram(offsets)
+      const ofRows = (): QuadProgram => rowProgram(table, registerCount * 16)
       return [
-        () => (cover = kernels?.quadKernelFor(coverProgram(offsets))) !== undefined,
-        () => (rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))) !== undefined,
+        jobProgram(() => (cover = kernels?.quadKernelFor(ofQuads())) !== undefined, ofQuads),
+        jobProgram(() => (rows = kernels?.quadKernelFor(ofRows())) !== undefined, ofRows),
       ]
     },
     run(count) {

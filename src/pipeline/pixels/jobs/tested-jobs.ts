@@ -24,9 +24,9 @@ import {
   testSamples,
 } from '../triangle-quads.ts'
 import { isBandHidden, pixelsOfBand } from './hidden-bands.ts'
-import { type JobCode, newPacking, type Packing, rowProgram } from './job-code.ts'
+import { type JobCode, type JobProgram, jobProgram, newPacking, type Packing, rowProgram } from './job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './packed-pixels.ts'
-import type { WantedPrograms } from './wanted-programs.ts'
+import { type WantedPrograms, wantedProgram } from './wanted-programs.ts'
 
 /**
  * Small triangles of draws whose tests come before the pixel shader, or whose tests after it can be foreseen: one program covers and
@@ -215,7 +215,11 @@ class CompiledTests implements TestedJobs {
     this.#programOf = programOf
     this.#bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
     this.#reads = isSingle ? new LineReads(memory, state.view) : undefined
-    this.packing = when === 'early' && isSingle ? newPacking(() => this.#pack()) : undefined
+    const packed = jobProgram(
+      () => this.#pack(),
+      () => this.#programOf(false, true)!,
+    )
+    this.packing = when === 'early' && isSingle ? newPacking(packed) : undefined
   }
 
   #kernelOf(hasBounds: boolean, packs: boolean): QuadKernel | undefined {
@@ -238,9 +242,13 @@ class CompiledTests implements TestedJobs {
     return parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
   }
 
-  programs({ registerCount }: Pick<VertexArray, 'registerCount'>): readonly (() => boolean)[] {
-    const rows = (): QuadKernel | undefined => this.#kernels.quadKernelFor(rowProgram(this.#table, registerCount * 16))
-    return [() => (this.#tests = this.#kernelOf(false, false)) !== undefined, () => (this.#rows = rows()) !== undefined]
+  programs({ registerCount }: Pick<VertexArray, 'registerCount'>): readonly JobProgram[] {
+    const ofTests = (): QuadProgram => this.#programOf(false, false)!
+    const ofRows = (): QuadProgram => rowProgram(this.#table, registerCount * 16)
+    return [
+      jobProgram(() => (this.#tests = this.#kernels.quadKernelFor(ofTests())) !== undefined, ofTests),
+      jobProgram(() => (this.#rows = this.#kernels.quadKernelFor(ofRows())) !== undefined, ofRows),
+    ]
   }
 
   run(count: number, quads: number): void {
@@ -274,10 +282,11 @@ class CompiledTests implements TestedJobs {
     if (this.#areBoundsWanted) return
     this.#areBoundsWanted = true
     this.#wanted.want([
-      () => bounds.prepare(),
-      () => {
-        this.#bounded ??= this.#kernelOf(true, this.#packs)
-      },
+      bounds.wanted,
+      wantedProgram(
+        () => void (this.#bounded ??= this.#kernelOf(true, this.#packs)),
+        () => this.#programOf(true, this.#packs),
+      ),
     ])
   }
 

@@ -13,7 +13,7 @@ import type { ClassBinding } from '../../../class-instances.ts'
 import type { BatchExecution, DispatchOptions, LoadedShader, LoadOptions } from '../../../contract.ts'
 import type { Declarations } from '../../../declarations.ts'
 import type { BuilderOptions } from '../../../ir/index.ts'
-import { translate } from '../../../lower/index.ts'
+import { translateInParts } from '../../../lower/index.ts'
 import { inLongerParts } from '../../../next-task.ts'
 import { entryLayout } from '../../../register-layout.ts'
 import { checkStageRequest } from '../../../request.ts'
@@ -25,7 +25,7 @@ import type { WasmMemory } from '../memory.ts'
 import { type IsDecoded, type PipelineCompiler, requireWholeQuads, type WasmShader } from '../pipeline.ts'
 import { budgetOf, notCompiledOf, notCompiledShader } from '../refusals.ts'
 import type { ReusableRange } from '../reusable-range.ts'
-import { simplified } from '../specialization.ts'
+import { simplifiedInParts } from '../specialization.ts'
 import { Staging } from '../staging.ts'
 import { WasmBatchExecution } from './batch-execution.ts'
 import type { CompiledEntry } from './entry-memory.ts'
@@ -60,13 +60,15 @@ export function* loadStage(
   const found: Diagnostic[] = []
   for (let entry = 0; entry < declarations.entries.length; entry++) {
     const threads = [batchCapacity(declarations), 1, 1] as const
-    const { value, diagnostics } = translate(declarations, { ...builderOptions, threads }, { entry })
+    const translation = translateInParts(declarations, { ...builderOptions, threads }, { entry })
+    const { value, diagnostics } = yield* inLongerParts(translation, CODE_PART_MS)
     appendAll(found, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return failure(found)
     yield
     requireWholeQuads(value)
+    const lowered = yield* inLongerParts(simplifiedInParts(value), CODE_PART_MS)
     const maps = { variants: new Map(), pipelines: new Map(), refusals: new Map() }
-    compiledEntries.push({ engine, declarations, options, lowered: simplified(value), entry, ...maps })
+    compiledEntries.push({ engine, declarations, options, lowered, entry, ...maps })
   }
   return outcomeOf({ engine, declarations, options, compiledEntries }, found)
 }
