@@ -20,15 +20,17 @@ export { invocationNanoseconds } from './gather/invocation-time.ts'
 export type * from './inspection.ts'
 export { matchBindings, matchBindingsOrThrow, matchResolved, matchResolvedBindings } from './match-bindings.ts'
 export {
+  hostWaits,
   inLongerParts,
   nextTask,
-  Pace,
   type PartsLimits,
+  restIfDue,
   runPartsAtOnce,
   runPartsInSlices,
   runPartsInTasks,
   SLICE_MS,
   setSliceMilliseconds,
+  sliceEnd,
   sliceMilliseconds,
 } from './next-task.ts'
 export type * from './observer.ts'

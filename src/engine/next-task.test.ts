@@ -1,5 +1,13 @@
-import { describe, expect, it } from 'vitest'
-import { type PartsLimits, runPartsInSlices, runPartsInTasks } from './next-task.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  nextTask,
+  type PartsLimits,
+  restIfDue,
+  runPartsInSlices,
+  runPartsInTasks,
+  SLICE_MS,
+  setSliceMilliseconds,
+} from './next-task.ts'
 
 describe('parts in slices', () => {
   /** Parts of some milliseconds. */
@@ -67,3 +75,39 @@ describe('parts in slices', () => {
     expect(await runPartsInTasks(parts(0), controller.signal)).toBe('done')
   })
 })
+
+describe('short works one behind the other', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it.each([
+    ['in slices', (work: () => void) => runPartsInSlices(oncePart(work), {})],
+    ['with rests', async (work: () => void) => restIfDue().then(work)],
+  ] as const)('give the host a turn as often as a long one: %s', async (_, run) => {
+    // Other tests of the process may have made slices shorter.
+    const before = SLICE_MS
+    setSliceMilliseconds(40)
+    let now = 1000
+    vi.spyOn(performance, 'now').mockImplementation(() => now)
+    await nextTask()
+    let turns = 0
+    let isDone = false
+    const count = (): void => {
+      turns++
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    // Of 60 works of 5 milliseconds each fifth is 25 milliseconds behind the last turn.
+    for (let n = 0; n < 60; n++) await run(() => (now += 5))
+    isDone = true
+    setSliceMilliseconds(before)
+    expect(turns).toBeGreaterThanOrEqual(11)
+    expect(turns).toBeLessThanOrEqual(13)
+  })
+})
+
+function* oncePart(work: () => void): Generator<void, void> {
+  work()
+  yield
+}

@@ -26,15 +26,18 @@ export function setSliceMilliseconds(milliseconds: number): void {
   SLICE_MS = milliseconds
 }
 
-/** Gives way to the host between pieces of work that are short by themselves, as often as slices would. */
-export class Pace {
-  #since = performance.now()
+/** When the host had its last turn that is known of. */
+let lastTurn = performance.now()
 
-  async rest(): Promise<void> {
-    if (performance.now() - this.#since < SLICE_MS) return
-    await nextTask()
-    this.#since = performance.now()
-  }
+/** Whether the host has had no turn for so many milliseconds: short works one behind the other are not to hold it for longer than a long one. */
+export const hostWaits = (milliseconds: number): boolean => performance.now() - lastTurn >= milliseconds
+
+/** The time at which a slice of so many milliseconds ends, which began with the last turn of the host. */
+export const sliceEnd = (milliseconds: number): number => Math.min(lastTurn, performance.now()) + milliseconds
+
+/** Gives way to the host between pieces of work that are short by themselves, as often as slices do. */
+export async function restIfDue(): Promise<void> {
+  if (hostWaits(sliceMilliseconds())) await nextTask()
 }
 
 /** Carries out all parts of a work without a rest. */
@@ -74,15 +77,17 @@ export async function runPartsInSlices<T>(
     parts.return(undefined as T)
     return { stopped }
   }
-  for (let rest = performance.now() + ofSlice; ; ) {
-    const { done, value } = parts.next()
-    if (done === true) return { value }
-    const now = performance.now()
-    if (now >= deadline) return stop('time')
-    if (now < rest) continue
+  if (ofSlice > 0 && hostWaits(ofSlice)) await nextTask()
+  for (let rest = sliceEnd(ofSlice); ; rest = sliceEnd(ofSlice)) {
+    for (;;) {
+      const { done, value } = parts.next()
+      if (done === true) return { value }
+      const now = performance.now()
+      if (now >= deadline) return stop('time')
+      if (now >= rest) break
+    }
     await nextTask()
     if (signal?.aborted === true) return stop('canceled')
-    rest = performance.now() + ofSlice
   }
 }
 
@@ -98,7 +103,11 @@ export async function runPartsInTasks<T>(parts: Generator<void, T>, signal?: Abo
 /** Resolves in a later task of the host's event loop, after what is due has run. */
 export function nextTask(): Promise<void> {
   const host = globalThis as unknown as HostGlobals
-  return new Promise((resolve) => {
+  return new Promise((done) => {
+    const resolve = (): void => {
+      lastTurn = performance.now()
+      done()
+    }
     if (host.setImmediate !== undefined) {
       host.setImmediate(resolve)
       return

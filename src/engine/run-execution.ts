@@ -12,7 +12,7 @@ import type {
   Stop,
   Until,
 } from './contract.ts'
-import { nextTask, SLICE_MS } from './next-task.ts'
+import { hostWaits, nextTask, SLICE_MS, sliceEnd } from './next-task.ts'
 import { refusedResult } from './request.ts'
 import { holdResources } from './resource-use.ts'
 
@@ -56,14 +56,6 @@ export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = 
  * calls.
  */
 const RUNNING = new WeakMap<Engine, Promise<void>>()
-/** When execution last yielded to the host. */
-let lastTask = now()
-
-async function yieldToHost(): Promise<void> {
-  await nextTask()
-  lastTask = now()
-}
-
 /**
  * A dispatch on an engine. A short one ends without yielding; a long one yields to the host between slices.
  * `isCanceled` is called whenever a slice begins, beside the signal. What is bound is in use until the end.
@@ -94,7 +86,7 @@ async function runSlices(
 ): Promise<DispatchResult> {
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   // A series of short dispatches must not hold the host either.
-  if (now() - lastTask > SLICE_MS) await yieldToHost()
+  if (hostWaits(SLICE_MS)) await nextTask()
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   const begun = engine.begin(shader, bindings, { kind: 'grid', groups }, options)
   const { value: execution, diagnostics } = begun
@@ -103,7 +95,7 @@ async function runSlices(
     diagnostics.length === 0 ? result : { ...result, diagnostics: [...diagnostics, ...result.diagnostics] }
   const deadline = deadlineOf(options)
   const slice = (): DispatchResult | undefined =>
-    advance(execution, { time: Math.min(deadline, now() + SLICE_MS), deadline }, options, isCanceled)
+    advance(execution, { time: Math.min(deadline, sliceEnd(SLICE_MS)), deadline }, options, isCanceled)
   let over = (): void => undefined
   try {
     let result = slice()
@@ -113,7 +105,7 @@ async function runSlices(
     })
     RUNNING.set(engine, ended)
     while (result === undefined) {
-      await yieldToHost()
+      await nextTask()
       result = slice()
     }
     return complete(result)

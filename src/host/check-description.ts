@@ -14,7 +14,7 @@ import {
   suppressionsOf,
 } from '../check/index.ts'
 import { appendAll, type Diagnostic, diagnostic, present } from '../diagnostic/index.ts'
-import { type Engine, Pace } from '../engine/index.ts'
+import { type Engine, restIfDue } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
 import {
   type CheckReport,
@@ -122,7 +122,6 @@ async function checkCommands(prepared: PreparedFrame, engine: Engine, options: C
   const diagnostics: Diagnostic[] = []
   const deadline = Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const counts = { draw: 0, dispatch: 0 }
-  const pace = new Pace()
   const { signal, suppressions = [] } = options
   for (const [at, { command, run, work }] of prepared.commands.entries()) {
     const { path } = command
@@ -144,7 +143,7 @@ async function checkCommands(prepared: PreparedFrame, engine: Engine, options: C
       appendAll(diagnostics, report.diagnostics)
       partial = report.partial === 'findings' ? undefined : report.partial
     }
-    await pace.rest()
+    await restIfDue()
     if (partial === undefined && signal?.aborted === true) partial = 'canceled'
     if (partial === undefined && Date.now() >= deadline) partial = 'time'
     if (partial !== undefined) {

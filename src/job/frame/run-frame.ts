@@ -8,7 +8,7 @@ import {
   type Outcome,
   outcomeOf,
 } from '../../diagnostic/index.ts'
-import { type Engine, Pace, runPartsAtOnce, runPartsInTasks, type Stop } from '../../engine/index.ts'
+import { type Engine, restIfDue, runPartsAtOnce, runPartsInTasks, type Stop } from '../../engine/index.ts'
 import type { Image, JobHost } from '../host.ts'
 import type { CheckReport } from '../run/check.ts'
 import type { RunLimits, RunOnOptions } from '../run/run-job.ts'
@@ -148,7 +148,6 @@ async function runCommands(prepared: PreparedFrame, limits: RunLimits): Promise<
   const reports: CommandReport[] = []
   const diagnostics: Diagnostic[] = []
   const deadline = performance.now() + (limits.maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  const pace = new Pace()
   for (const { command, run } of prepared.commands) {
     const start = performance.now()
     const { path } = command
@@ -159,7 +158,7 @@ async function runCommands(prepared: PreparedFrame, limits: RunLimits): Promise<
     const { diagnostics: found, ...rest } = result
     appendAll(diagnostics, found)
     reports.push({ path, kind: command.kind, of: subjectOf(command), milliseconds: performance.now() - start, ...rest })
-    await pace.rest()
+    await restIfDue()
     const isCanceled = limits.signal?.aborted === true
     const isLate = performance.now() >= deadline
     const stopped = result.stopped ?? (isCanceled ? 'canceled' : isLate ? 'time' : undefined)

@@ -1,4 +1,4 @@
-import { nextTask, sliceMilliseconds } from '../../engine/index.ts'
+import { hostWaits, nextTask, sliceEnd, sliceMilliseconds } from '../../engine/index.ts'
 import type { DrawInProgress } from './draw.ts'
 import type { DrawOptions } from './resources.ts'
 
@@ -8,7 +8,9 @@ export async function runDrawInSlices(
   { maxMilliseconds, signal }: Pick<DrawOptions, 'maxMilliseconds' | 'signal'>,
 ): Promise<void> {
   const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  while (!draw.run(Math.min(deadline, performance.now() + sliceMilliseconds()))) {
+  const ofSlice = sliceMilliseconds()
+  if (hostWaits(ofSlice)) await nextTask()
+  while (!draw.run(Math.min(deadline, sliceEnd(ofSlice)))) {
     await nextTask()
     // Tasks of the host cancel draws: to look before them would let another slice run.
     if (signal?.aborted === true) draw.stop('canceled')
