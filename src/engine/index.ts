@@ -23,6 +23,7 @@ export {
   hostWaits,
   inLongerParts,
   nextTask,
+  type Parts,
   type PartsLimits,
   restIfDue,
   runPartsAtOnce,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { tasksDuring } from '../../test/support/tasks-during.ts'
 import {
   nextTask,
   type PartsLimits,
@@ -91,16 +92,10 @@ describe('short works one behind the other', () => {
     let now = 1000
     vi.spyOn(performance, 'now').mockImplementation(() => now)
     await nextTask()
-    let turns = 0
-    let isDone = false
-    const count = (): void => {
-      turns++
-      if (!isDone) setImmediate(count)
-    }
-    setImmediate(count)
     // Of 60 works of 5 milliseconds each fifth is 25 milliseconds behind the last turn.
-    for (let n = 0; n < 60; n++) await run(() => (now += 5))
-    isDone = true
+    const turns = await tasksDuring(async () => {
+      for (let n = 0; n < 60; n++) await run(() => (now += 5))
+    })
     setSliceMilliseconds(before)
     expect(turns).toBeGreaterThanOrEqual(11)
     expect(turns).toBeLessThanOrEqual(13)

@@ -15,7 +15,10 @@ interface Port {
 /** Longest that the host's event loop is held, in milliseconds, where an engine can yield. */
 export let SLICE_MS = 40
 
-/** Milliseconds between two looks at the clock, about: what a program takes to compile in a new process. */
+/** A work that gives way to its host between its parts. */
+export type Parts = Generator<void, void>
+
+/** Milliseconds between two looks at the clock, about, where code runs for the first time in a process. */
 const PIECE_MS = 15
 
 /** Milliseconds of a slice of work in pieces: it ends as much earlier than SLICE_MS as its last piece may take. */

@@ -56,6 +56,7 @@ export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = 
  * calls.
  */
 const RUNNING = new WeakMap<Engine, Promise<void>>()
+
 /**
  * A dispatch on an engine. A short one ends without yielding; a long one yields to the host between slices.
  * `isCanceled` is called whenever a slice begins, beside the signal. What is bound is in use until the end.

@@ -1,14 +1,12 @@
 import type { Builder, Label, Region, Value } from '../ir/index.ts'
+import type { Parts } from '../next-task.ts'
 import type { SwitchCase } from './blocks.ts'
 
-/** What the translation of nested flow is made of: parts, sides of branches, targets of jumps, tests of cases. */
+/** What the translation of nested flow is made of: sides of branches, targets of jumps, tests of cases. */
 
-/** A work that gives way to its host between its parts. */
-export type Parts = Generator<void, void>
+export function* noParts(): Parts {}
 
-export function* NOTHING(): Parts {}
-
-/** What has no parts of its own. */
+/** A work without parts as one that has a single part. */
 export const inOnePart = (body: () => void): (() => Parts) =>
   function* () {
     body()

@@ -19,12 +19,12 @@ import {
   rangeName,
   type Value,
 } from '../ir/index.ts'
-import { runPartsAtOnce } from '../next-task.ts'
+import { type Parts, runPartsAtOnce } from '../next-task.ts'
 import { accessTo } from './access.ts'
 import { arraysOfEntry, indexedArrays } from './arrays.ts'
 import { AssignedVariables } from './assigned-variables.ts'
 import type { Node, Structure, SwitchCase, Test } from './blocks.ts'
-import { caseTests, inOnePart, NOTHING, type Parts, type Side, type Target } from './flow.ts'
+import { caseTests, inOnePart, noParts, type Side, type Target } from './flow.ts'
 import { bodiesOf, reportInterface } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord } from './operand.ts'
@@ -368,7 +368,7 @@ export class Translator implements Translation {
     const tests = caseTests(this.builder, selector, cases)
     const hasDefault = cases.some((c) => c.isDefault)
     const chain = (i: number): Parts => {
-      if (i >= cases.length) return NOTHING()
+      if (i >= cases.length) return noParts()
       // With a default one of the cases is chosen: it is the last where it is none before.
       if (i === cases.length - 1 && hasDefault) return this.run(bodies[i]!)
       return this.#ifInParts(
@@ -391,7 +391,7 @@ export class Translator implements Translation {
     const body = this.structure.subroutines.get(label)
     if (body === undefined) throw new Unsupported('a call names a label that does not exist', statement)
     const inline = (): Parts => this.#inline(body, statement)
-    yield* test === undefined ? inline() : this.#ifInParts(this.#condition(test), inline, NOTHING)
+    yield* test === undefined ? inline() : this.#ifInParts(this.#condition(test), inline, noParts)
   }
 
   *#inline(body: readonly Node[], statement: number): Parts {
@@ -439,7 +439,7 @@ export class Translator implements Translation {
     reportInterface(this, operand, first.value, index, chosen)
     const chain = (n: number): Parts => {
       const body = bodies[n]
-      if (body === undefined) return NOTHING()
+      if (body === undefined) return noParts()
       return this.#ifInParts(
         body.chosen,
         () => this.#call(body.label, undefined, statement),

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { tasksDuring } from '../../../test/support/tasks-during.ts'
 import { createReferenceEngine } from '../../engine/reference/index.ts'
 import { NO_FILES, parseFrame, prepareFrame, prepareFrameInTasks } from '../index.ts'
 
@@ -13,20 +14,6 @@ function frame(resources: object) {
   return value!
 }
 const textures = () => frame(Object.fromEntries(Array.from({ length: COUNT }, (_, n) => [`t${n}`, texture])))
-
-/** How many tasks of the host's run while a work does. */
-async function tasksDuring(work: () => Promise<unknown>): Promise<number> {
-  let tasks = 0
-  let isDone = false
-  const other = (): void => {
-    tasks++
-    if (!isDone) setImmediate(other)
-  }
-  setImmediate(other)
-  await work()
-  isDone = true
-  return tasks
-}
 
 it('other tasks run between resources, and what is prepared is the same', async () => {
   const engine = createReferenceEngine({})

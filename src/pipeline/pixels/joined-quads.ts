@@ -305,7 +305,6 @@ export class JoinedQuads {
   #compile(kind: JoinedKind): Joined | undefined {
     const { kernels, offsets } = this.#memory
     const { inputs, merge } = this.#o
-    // To compile may move the engine's memory, which ends what is known of the target.
     const [options, target, program] = [inputs.programOptions, merge.plainTarget, this.#programOf(kind)]
     if (kernels === undefined || options === undefined || target === undefined || program === undefined)
       return undefined

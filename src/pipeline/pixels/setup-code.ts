@@ -122,8 +122,8 @@ export class SetupCode {
   readonly result: SetupResult
   #kernel: QuadKernel | null | undefined
   #screen: QuadKernel | null | undefined
-  /** The programs have been asked for. */
-  #isWanted = false
+  /** They have been asked for. */
+  #isKernelWanted = false
   #isScreenWanted = false
   #offered = 0
   /** Calls that it is left out of, and how many these are the next time that it takes few. */
@@ -172,8 +172,8 @@ export class SetupCode {
   /** As `isReadyFor`; what has to be compiled is wanted. */
   isReadyOrWanted(source: Pick<TriangleSource, 'screen' | 'state'>, wanted: WantedPrograms): boolean {
     if (!this.#reaches(source)) return false
-    if (this.#kernel === undefined && !this.#isWanted) {
-      this.#isWanted = true
+    if (this.#kernel === undefined && !this.#isKernelWanted) {
+      this.#isKernelWanted = true
       wanted.wantUnlessMade(this.#programOf(source), () => this.#prepare(source))
     }
     return this.#kernel != null
@@ -197,7 +197,7 @@ export class SetupCode {
     const { kernels, parameters, start } = this.#memory
     if (kernels?.reaches(vertices.buffer) !== true || !kernels.reaches(screen.buffer) || !isOfFloats(viewport))
       return false
-    if (this.#screen === undefined) this.#wantScreen(source, kernels, wanted)
+    if (this.#screen === undefined) this.#makeOrWantScreen(source, kernels, wanted)
     if (this.#screen == null) return false
     parameters[PARAMETER.positions] = vertices.byteOffset + (from * width + position) * 4 - start
     parameters[PARAMETER.screen] = screen.byteOffset + from * SCREEN_WORDS * 4 - start
@@ -206,7 +206,7 @@ export class SetupCode {
     return true
   }
 
-  #wantScreen(source: VertexSource, kernels: ElementKernels, wanted: WantedPrograms | undefined): void {
+  #makeOrWantScreen(source: VertexSource, kernels: ElementKernels, wanted: WantedPrograms | undefined): void {
     const { viewport, planes, width } = source
     const program = screenProgram({ viewport, planes, vertexBytes: width * 4 })
     const take = (): void => {

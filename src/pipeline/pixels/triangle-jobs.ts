@@ -87,7 +87,8 @@ export class TriangleJobs implements RecordSink {
   #vertices = 0
   /** Runs what waits, and makes room for what is found; whether the programs that shade it have been asked for. */
   readonly #pass: () => boolean
-  #isAsked = false
+  /** What it answered last. */
+  #isShadingAsked = false
   /** Triangles that the next call sets up: few at first, so that the draw may yield before it shades many. */
   #most = FIRST_CALL
 
@@ -110,7 +111,7 @@ export class TriangleJobs implements RecordSink {
   }
 
   #runAll(): void {
-    this.#isAsked = this.#pass()
+    this.#isShadingAsked = this.#pass()
     this.#restBehindPrograms()
   }
 
@@ -151,9 +152,9 @@ export class TriangleJobs implements RecordSink {
     this.#codeState = 'wanted'
     const { registerCount } = array
     let isThere = true
-    const programs = this.#jobCode.programs({ registerCount }).map(({ program, make }) =>
+    const programs = this.#jobCode.programs({ registerCount }).map(({ program, take }) =>
       wantedProgram(
-        () => void (isThere &&= make()),
+        () => void (isThere &&= take()),
         () => (isThere ? program?.() : undefined),
       ),
     )
@@ -274,7 +275,7 @@ export class TriangleJobs implements RecordSink {
     const place = { byteOffset: this.#memory.records.words.byteOffset, firstVertex: 0 }
     let next = setup.run(source, from, to, bounds, place)
     // What the first find is to fit, so that the draw may yield before it shades.
-    while (!this.#isAsked && setup.quadCount > this.#mostQuads && next - from > 1)
+    while (!this.#isShadingAsked && setup.quadCount > this.#mostQuads && next - from > 1)
       next = setup.run(source, from, from + ((next - from) >> 1), bounds, place)
     this.#addWhole(setup)
     return next

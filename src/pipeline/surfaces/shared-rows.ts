@@ -1,4 +1,4 @@
-import type { ElementKernels, SharedWork, WorkThread } from '../../engine/index.ts'
+import { type ElementKernels, inLongerParts, type SharedWork, type WorkThread } from '../../engine/index.ts'
 import { type Allocation, type Storage, storageOver } from '../../machine/index.ts'
 import { type FillTask, fillRows } from './fill-rows.ts'
 import { type MipTask, mipRows } from './mip-rows.ts'
@@ -17,8 +17,9 @@ type RowTask = FillTask | ResolveTask | MipTask
 const LEAST_SHARED_MS = 0.25
 /** What is done between two turns of the host takes so long on one thread, about. */
 const PART_MS = 16
-/** About what is done on one thread between two looks at the clock, and how long it has taken where what is left is a part of its own. */
+/** A fill on one thread looks at the clock as often as this, by what it should take. */
 const LOOK_MS = 0.25
+/** A fill that has taken so long goes on in a part of its own. */
 const LONG_PART_MS = 8
 /** Parts of a task for each thread: one that begins late takes few. */
 const PARTS_OF_A_THREAD = 4
@@ -134,7 +135,7 @@ function* runSome(
 ): Generator<void, void> {
   const isWorthIt = work?.sharesAll === true || milliseconds >= LEAST_SHARED_MS
   const isShared = work !== undefined && isWorthIt && rows.end - rows.first > 1
-  if (!isShared || !runTogether(rows, run, work)) yield* runAlone(rows, run, milliseconds)
+  if (!isShared || !runTogether(rows, run, work)) yield* inLongerParts(runAlone(rows, run, milliseconds), LONG_PART_MS)
 }
 
 /**
@@ -144,12 +145,9 @@ function* runSome(
 function* runAlone({ task, first, end }: Rows, run: RowRunner, milliseconds: number): Generator<void, void> {
   const looks = task.kind === 'fill' ? Math.max(1, Math.floor(milliseconds / LOOK_MS)) : 1
   const some = Math.ceil((end - first) / looks)
-  let rest = performance.now() + LONG_PART_MS
   for (let from = first; from < end; from += some) {
     run(from, Math.min(end, from + some))
-    if (performance.now() < rest) continue
     yield
-    rest = performance.now() + LONG_PART_MS
   }
 }
 

@@ -13,7 +13,7 @@ function sizes(millisecondsOfQuad: number, count: number): number[] {
   return Array.from({ length: count }, () => {
     piece.begin()
     now += piece.quads * millisecondsOfQuad
-    piece.end(true)
+    piece.end(false)
     return piece.quads
   })
 }
@@ -41,11 +41,11 @@ it('has more again when they take less', () => {
   const piece = new PieceSize()
   piece.begin()
   now += 1000
-  piece.end(true)
+  piece.end(false)
   const few = piece.quads
   piece.begin()
   now += 1
-  piece.end(true)
+  piece.end(false)
   expect(piece.quads).toBe(few * 2)
 })
 
@@ -53,6 +53,6 @@ it('stays as it is behind a short piece that ended for a program', () => {
   const piece = new PieceSize()
   const { quads } = piece
   piece.begin()
-  piece.end(false)
+  piece.end(true)
   expect(piece.quads).toBe(quads)
 })

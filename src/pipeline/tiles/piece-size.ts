@@ -22,11 +22,11 @@ export class PieceSize {
 
   /**
    * A piece that ended early counts as a short one: where the next are too long for it, they are made shorter again. One that ended for a
-   * program to be compiled says nothing: `isFree` is false then.
+   * program that is to be compiled says nothing.
    */
-  end(isFree: boolean): void {
+  end(waitsForProgram: boolean): void {
     const milliseconds = performance.now() - this.#begun
     if (milliseconds > LONG_MS) this.quads = Math.max(LEAST_QUADS, Math.floor((this.quads * SHORT_MS) / milliseconds))
-    else if (isFree && milliseconds < SHORT_MS) this.quads = Math.min(MOST_QUADS, this.quads * 2)
+    else if (!waitsForProgram && milliseconds < SHORT_MS) this.quads = Math.min(MOST_QUADS, this.quads * 2)
   }
 }

@@ -139,7 +139,7 @@ export class RasterStage {
   add(primitives: PrimitiveArray, from: number, to: number): number {
     this.#beginWork()
     const next = this.#addSome(primitives, from, to)
-    this.#piece.end(!this.#o.pixels.wanted.areAny)
+    this.#piece.end(this.#o.pixels.wanted.areAny)
     return next
   }
 
@@ -196,7 +196,7 @@ export class RasterStage {
     this.#beginWork()
     this.#bands?.close()
     const isDone = !(this.isWaiting && this.makesProgram()) && this.#runWaiting()
-    this.#piece.end(!this.#o.pixels.wanted.areAny)
+    this.#piece.end(this.#o.pixels.wanted.areAny)
     return isDone
   }
 
@@ -362,7 +362,7 @@ export class RasterStage {
     if (jobs === undefined) return from
     this.#piece.begin()
     const next = jobs.addListed(list, from, end, bounds)
-    this.#piece.end(!this.#o.pixels.wanted.areAny)
+    this.#piece.end(this.#o.pixels.wanted.areAny)
     return next
   }
 

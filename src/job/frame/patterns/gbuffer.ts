@@ -1,5 +1,6 @@
 /** G-buffers of the patterns: a floor, a wall and twelve balls, met by the ray through each texel. */
-import { eachInParts, type Parts } from './parts.ts'
+import type { Parts } from '../../../engine/index.ts'
+import { eachInParts } from './parts.ts'
 import { unorm8 } from './pictures.ts'
 import type { Writer } from './writer.ts'
 

@@ -2,6 +2,8 @@
  * Contents that a frame can name: meshes, pictures and buffers that are computed, the same bytes on every machine.
  * Arithmetic is float64 with + - * / and square roots only, rounded where it is stored.
  */
+
+import type { Parts } from '../../../engine/index.ts'
 import { type GbufferOptions, writeAlbedo, writeDepth, writeMaterial, writeNormals } from './gbuffer.ts'
 import {
   writeGridIndices,
@@ -14,7 +16,6 @@ import {
   writeSmallTriangles,
   writeTerrain,
 } from './meshes.ts'
-import type { Parts } from './parts.ts'
 import { pictureBytes, writeHeights, writeLeaf, writeTiles } from './pictures.ts'
 import { createWriter, type Writer } from './writer.ts'
 

@@ -1,5 +1,6 @@
 /** Vertices, indices, instances and particles of the patterns. */
-import { eachInParts, type Parts } from './parts.ts'
+import type { Parts } from '../../../engine/index.ts'
+import { eachInParts } from './parts.ts'
 import { createRandom, terrainNoise } from './random.ts'
 import type { Writer } from './writer.ts'
 

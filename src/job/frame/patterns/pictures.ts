@@ -1,5 +1,6 @@
 /** Textures of the patterns: tiles and a leaf with their lower mips, and a texture of heights. */
-import { eachInParts, type Parts } from './parts.ts'
+import type { Parts } from '../../../engine/index.ts'
+import { eachInParts } from './parts.ts'
 import { createRandom, latticeNoise, terrainNoise } from './random.ts'
 import type { Writer } from './writer.ts'
 

@@ -11,7 +11,8 @@ import { parameterWord } from '../input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
 import { layoutText, pixelLayout } from '../target-pixels.ts'
 import { drawWords, overQuads, type TriangleSamples, testSamples } from '../triangle-quads.ts'
-import { type JobCode, jobProgram } from './job-code.ts'
+import type { JobCode } from './job-code.ts'
+import { wantedProgram } from './wanted-programs.ts'
 
 /** Small triangles of draws without a pixel shader: compiled code covers and tests them at once. */
 
@@ -73,7 +74,7 @@ export function depthJobs(
     passedCount: 0,
     programs() {
       return [
-        jobProgram(
+        wantedProgram(
           () => (kernel = kernels.quadKernelFor(program)) !== undefined,
           () => program,
         ),

@@ -4,6 +4,7 @@ import type { VertexArray } from '../../geometry.ts'
 import { type PrimitiveTable, storeRow } from '../../raster/index.ts'
 import { parameterWord } from '../input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from '../quads.ts'
+import { type WantedProgram, wantedProgram } from './wanted-programs.ts'
 
 /** What compiled code does with jobs, the small triangles that `triangle-jobs.ts` collects. */
 
@@ -21,11 +22,8 @@ export interface JobCode {
   readonly packing?: Packing | undefined
 }
 
-export interface JobProgram {
-  readonly program: (() => QuadProgram) | undefined
-  /** Takes the code of the program; false where there is none. */
-  make(): boolean
-}
+/** Taking it answers whether there is code. */
+export type JobProgram = WantedProgram<boolean>
 
 export interface Packing {
   /** Whether it is done from now on, for which there must be code. */
@@ -36,9 +34,6 @@ export interface Packing {
   pixels: number
 }
 
-/** As `wantedProgram`. */
-export const jobProgram = (make: () => boolean, program?: () => QuadProgram): JobProgram => ({ program, make })
-
 /** Off, with nothing done. */
 export const newPacking = (program: JobProgram): Packing => ({ isOn: false, groups: 0, pixels: 0, program })
 
@@ -46,7 +41,7 @@ export const newPacking = (program: JobProgram): Packing => ({ isOn: false, grou
 export const NO_CODE: JobCode = {
   findsQuads: false,
   testsQuads: false,
-  programs: () => [jobProgram(() => false)],
+  programs: () => [wantedProgram(() => false)],
   run() {},
 }
 

@@ -35,12 +35,12 @@ export class PackedShading {
     if (!paysPacking(primitives, this.#areTested ? passed : masks, count)) return
     const packing = this.#packing
     const joined = this.#joined
-    const { program, make } = packing.program
-    const take = (): void => {
-      packing.isOn = joined.takesPacked() && make()
+    const { program, take } = packing.program
+    const takeBoth = (): void => {
+      packing.isOn = joined.takesPacked() && take()
     }
     const ofPacking = (): QuadProgram | undefined => (joined.takesPacked() ? program?.() : undefined)
-    wanted.want([joined.wantedFor('packed'), wantedProgram(take, ofPacking)])
+    wanted.want([joined.wantedFor('packed'), wantedProgram(takeBoth, ofPacking)])
   }
 
   /** Pixels that the last jobs have left. */

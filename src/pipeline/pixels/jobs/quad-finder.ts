@@ -6,8 +6,9 @@ import { type CoveredQuad, coverWords, JOB_WORDS, type PrimitiveTable } from '..
 import { parameterWord } from '../input-program.ts'
 import { LineReads } from '../line-reads.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from '../quads.ts'
-import { type JobCode, jobProgram, newPacking, rowProgram } from './job-code.ts'
+import { type JobCode, newPacking, rowProgram } from './job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './packed-pixels.ts'
+import { wantedProgram } from './wanted-programs.ts'
 
 /** Small triangles that are covered by a program, and tested later or not at all. */
 
@@ -95,7 +96,7 @@ export function quadFinder(
   let pack: QuadKernel | undefined
   let rows: QuadKernel | undefined
   const ofPixels = (): QuadProgram => packProgram(offsets)
-  const packing = newPacking(jobProgram(() => (pack = kernels?.quadKernelFor(ofPixels())) !== undefined, ofPixels))
+  const packing = newPacking(wantedProgram(() => (pack = kernels?.quadKernelFor(ofPixels())) !== undefined, ofPixels))
   return {
     findsQuads: true,
     testsQuads: false,
@@ -104,8 +105,8 @@ export function quadFinder(
       const ofQuads = (): QuadProgram => coverProgram(offsets)
       const ofRows = (): QuadProgram => rowProgram(table, registerCount * 16)
       return [
-        jobProgram(() => (cover = kernels?.quadKernelFor(ofQuads())) !== undefined, ofQuads),
-        jobProgram(() => (rows = kernels?.quadKernelFor(ofRows())) !== undefined, ofRows),
+        wantedProgram(() => (cover = kernels?.quadKernelFor(ofQuads())) !== undefined, ofQuads),
+        wantedProgram(() => (rows = kernels?.quadKernelFor(ofRows())) !== undefined, ofRows),
       ]
     },
     run(count) {

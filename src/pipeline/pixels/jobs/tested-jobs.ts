@@ -24,7 +24,7 @@ import {
   testSamples,
 } from '../triangle-quads.ts'
 import { isBandHidden, pixelsOfBand } from './hidden-bands.ts'
-import { type JobCode, type JobProgram, jobProgram, newPacking, type Packing, rowProgram } from './job-code.ts'
+import { type JobCode, type JobProgram, newPacking, type Packing, rowProgram } from './job-code.ts'
 import { beginPacked, endPacked, groupsIn, packQuad } from './packed-pixels.ts'
 import { type WantedPrograms, wantedProgram } from './wanted-programs.ts'
 
@@ -215,7 +215,7 @@ class CompiledTests implements TestedJobs {
     this.#programOf = programOf
     this.#bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
     this.#reads = isSingle ? new LineReads(memory, state.view) : undefined
-    const packed = jobProgram(
+    const packed = wantedProgram(
       () => this.#pack(),
       () => this.#programOf(false, true)!,
     )
@@ -246,8 +246,8 @@ class CompiledTests implements TestedJobs {
     const ofTests = (): QuadProgram => this.#programOf(false, false)!
     const ofRows = (): QuadProgram => rowProgram(this.#table, registerCount * 16)
     return [
-      jobProgram(() => (this.#tests = this.#kernels.quadKernelFor(ofTests())) !== undefined, ofTests),
-      jobProgram(() => (this.#rows = this.#kernels.quadKernelFor(ofRows())) !== undefined, ofRows),
+      wantedProgram(() => (this.#tests = this.#kernels.quadKernelFor(ofTests())) !== undefined, ofTests),
+      wantedProgram(() => (this.#rows = this.#kernels.quadKernelFor(ofRows())) !== undefined, ofRows),
     ]
   }
 

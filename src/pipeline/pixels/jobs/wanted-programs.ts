@@ -4,16 +4,16 @@ import { type ElementKernels, inLongerParts, type QuadProgram } from '../../../e
 /** Milliseconds that a program is compiled between two looks of the draw whether it is to yield. */
 const PART_MS = 8
 
-/** A program that a draw is about to need. */
-export interface WantedProgram {
+/** A program that a draw is about to need, or may need. */
+export interface WantedProgram<Taken = void> {
   /** What is compiled in parts, asked when its turn comes; undefined where nothing is, or where it is short. */
   readonly program?: (() => QuadProgram | undefined) | undefined
   /** Takes its code, and makes what is not there yet. */
-  take(): void
+  readonly take: () => Taken
 }
 
 /** As arguments functions are made like other objects: as properties they would be kept up to the next collection of everything. */
-export const wantedProgram = (take: () => void, program?: WantedProgram['program']): WantedProgram => ({
+export const wantedProgram = <Taken>(take: () => Taken, program?: WantedProgram['program']): WantedProgram<Taken> => ({
   program,
   take,
 })
@@ -66,7 +66,8 @@ export class WantedPrograms {
 
   *#partsOf({ program }: WantedProgram): Generator<void, void> {
     const kernels = this.#kernels
-    const needed = kernels && program?.()
-    if (needed !== undefined) yield* inLongerParts(kernels!.compileInParts(needed), PART_MS)
+    if (kernels === undefined) return
+    const needed = program?.()
+    if (needed !== undefined) yield* inLongerParts(kernels.compileInParts(needed), PART_MS)
   }
 }
